@@ -1,0 +1,1 @@
+"""What is put into the context, and how the model sees it."""

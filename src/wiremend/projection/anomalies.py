@@ -1,0 +1,312 @@
+"""Anomalies: what was repaired, as small typed values that can be counted, shown and asserted on.
+
+Each kind is a class; its ``said`` is the sentence that a person reads. In JSON an anomaly is
+``{"kind": …, …its fields in camelCase}``. The first group is spec 3 of the behaviour; the
+others are what sending to a provider adds, each of a kind of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, TypeAlias
+
+import msgspec
+
+
+class Anomaly(
+    msgspec.Struct, frozen=True, tag_field="kind", rename="camel", omit_defaults=True, gc=False
+):
+    """Base of all anomalies."""
+
+    said: ClassVar[str] = ""
+
+    @property
+    def kind(self) -> str:
+        """The name of this kind of repair, such as ``tool_result_reordered``."""
+        return str(self.__struct_config__.tag)
+
+    def describe(self) -> str:
+        """What was repaired, in one sentence and without message contents."""
+        return self.said.format(**msgspec.structs.asdict(self))
+
+
+OnAnomaly: TypeAlias = Callable[[Anomaly], object]
+
+
+def ignore(_: Anomaly) -> None:
+    """The callback of those who do not want to know."""
+
+
+class ToolResultReordered(Anomaly, tag="tool_result_reordered"):
+    """A result stood apart from its call and was moved behind it."""
+
+    said = "moved the result of call {tool_call_id} to its place behind the call"
+    tool_call_id: str
+
+
+class ToolResultSynthesized(Anomaly, tag="tool_result_synthesized"):
+    """A call had no result. ``trailing``: in the last exchange, which may be in flight."""
+
+    said = "added a result for call {tool_call_id}, which had none"
+    tool_call_id: str
+    trailing: bool
+
+
+class OrphanToolResultDropped(Anomaly, tag="orphan_tool_result_dropped"):
+    """A result had no call before it, or its call was answered already."""
+
+    said = "dropped a result for {tool_call_id}: no open call has this id"
+    tool_call_id: str
+
+
+class DuplicateToolCallDropped(Anomaly, tag="duplicate_tool_call_dropped"):
+    """A call repeated the id of an earlier one."""
+
+    said = "dropped a call that repeats the id {tool_call_id}"
+    tool_call_id: str
+
+
+class DuplicateToolResultDropped(Anomaly, tag="duplicate_tool_result_dropped"):
+    """A result repeated the id of an earlier one."""
+
+    said = "dropped a second result for {tool_call_id}"
+    tool_call_id: str
+
+
+class DuplicateToolCallRenamed(Anomaly, tag="duplicate_tool_call_renamed"):
+    """A call repeated the id of an earlier one, and got a new one together with its result."""
+
+    said = "renamed a call that repeats the id {tool_call_id} to {new_id}, and its result"
+    tool_call_id: str
+    new_id: str
+
+
+class LeadingNonUserDropped(Anomaly, tag="leading_non_user_dropped"):
+    """A message stood before the first user message."""
+
+    said = "dropped a leading {role} message: the conversation has to start with the user"
+    role: str
+
+
+class ConsecutiveAssistantsMerged(Anomaly, tag="consecutive_assistants_merged"):
+    """Two assistant messages in a row became one."""
+
+    said = "merged two assistant messages in a row"
+
+
+class WhitespaceTextDropped(Anomaly, tag="whitespace_text_dropped"):
+    """A text had nothing but white space."""
+
+    said = "dropped a blank text from a {role} message"
+    role: str
+
+
+class VacuousMessageDropped(Anomaly, tag="vacuous_message_dropped"):
+    """A message had nothing to say."""
+
+    said = "dropped a {role} message that says nothing"
+    role: str
+
+
+# --- what sending adds -------------------------------------------------------------------
+
+
+class EmptyTextDropped(Anomaly, tag="empty_text_dropped"):
+    """A text was empty, and the provider refuses that."""
+
+    said = "dropped an empty text from a {role} message"
+    role: str
+
+
+class ToolResultsSorted(Anomaly, tag="tool_results_sorted"):
+    """The results of one step were put into the order of the calls."""
+
+    said = "put the results of a step into the order of its calls, from {tool_call_id} on"
+    tool_call_id: str
+
+
+class ToolResultsGrouped(Anomaly, tag="tool_results_grouped"):
+    """The results of one step were spread over several messages and were put into one."""
+
+    said = "put the results of a step into one message, from {tool_call_id} on"
+    tool_call_id: str
+
+
+class ToolResultWithoutIdDropped(Anomaly, tag="tool_result_without_id_dropped"):
+    """A result named no call, and more than one call (or none) could have been meant."""
+
+    said = "dropped a result that names no call"
+
+
+class ToolCallIdRestored(Anomaly, tag="tool_call_id_restored"):
+    """A call or a result without an id got the one that it must have had, or a new one."""
+
+    said = "gave a {role} message's call the id {tool_call_id}: it had none"
+    role: str
+    tool_call_id: str
+
+
+class ToolResultFilled(Anomaly, tag="tool_result_filled"):
+    """A result without content got the line that says so."""
+
+    said = "said in words that the result of {tool_call_id} is empty"
+    tool_call_id: str
+
+
+class LeadingUserInserted(Anomaly, tag="leading_user_inserted"):
+    """The conversation did not start with the user, and a line that says so was put first."""
+
+    said = "put a user message first: the conversation has to start with one"
+
+
+class FinalUserInserted(Anomaly, tag="final_user_inserted"):
+    """The conversation ended with the assistant, which the model does not take."""
+
+    said = "put a user message last: this model takes no unfinished assistant message"
+
+
+class NeighboursMerged(Anomaly, tag="neighbours_merged"):
+    """Two messages of one role in a row became one."""
+
+    said = "merged two {role} messages in a row"
+    role: str
+
+
+class SystemMessageMoved(Anomaly, tag="system_message_moved"):
+    """A system message stood where the provider takes none; ``to`` is where its text went."""
+
+    said = "moved a system message's text to {to}"
+    to: str
+
+
+class ToolCallIdMapped(Anomaly, tag="tool_call_id_mapped"):
+    """An id broke the provider's alphabet or length; call and result share the new one."""
+
+    said = "replaced the call id {tool_call_id} by {new_id}, which the provider takes"
+    tool_call_id: str
+    new_id: str
+
+
+class ToolNameMapped(Anomaly, tag="tool_name_mapped"):
+    """A tool's name broke the provider's alphabet or length."""
+
+    said = "replaced the tool name {name} by {new_name}, which the provider takes"
+    name: str
+    new_name: str
+
+
+class ArgumentsMended(Anomaly, tag="arguments_mended"):
+    """A call's arguments were no JSON object; ``how`` is parsed, emptied or wrapped."""
+
+    said = "made the arguments of call {tool_call_id} a JSON object ({how})"
+    tool_call_id: str
+    how: str
+
+
+class ThinkingDropped(Anomaly, tag="thinking_dropped"):
+    """Thinking that the provider refuses: ``reason`` is unsigned or final."""
+
+    said = "dropped a thinking block ({reason})"
+    reason: str
+
+
+class ThinkingSwitchedOff(Anomaly, tag="thinking_switched_off"):
+    """The request asked for thinking, and its open turn has none that could be sent."""
+
+    said = "switched thinking off: the turn that it continues has no thinking block"
+
+
+class ServerToolDropped(Anomaly, tag="server_tool_dropped"):
+    """A server tool's call without its result, or the reverse, which no client can complete."""
+
+    said = "dropped a server tool block without its counterpart: {tool_use_id}"
+    tool_use_id: str
+
+
+class CacheMarkDropped(Anomaly, tag="cache_mark_dropped"):
+    """A cache mark: ``reason`` is surplus, moved, empty or fields."""
+
+    said = "dropped or mended a cache mark ({reason})"
+    reason: str
+
+
+class TrailingWhitespaceTrimmed(Anomaly, tag="trailing_whitespace_trimmed"):
+    """The final assistant text ended in white space."""
+
+    said = "trimmed the end of the final assistant text"
+
+
+class ToolsDeclared(Anomaly, tag="tools_declared"):
+    """A tool that the conversation used had to be defined and was not."""
+
+    said = "declared the tool {name}, which the conversation used"
+    name: str
+
+
+class MediaRelabelled(Anomaly, tag="media_relabelled"):
+    """An image's label contradicted its bytes."""
+
+    said = "corrected an image's label from {was} to {now}"
+    was: str
+    now: str
+
+
+class MediaReplaced(Anomaly, tag="media_replaced"):
+    """Media became a line of text: ``reason`` is degraded, stripped, type, content or size."""
+
+    said = "replaced {media} by a line of text ({reason})"
+    media: str
+    reason: str
+
+
+class MediaMoved(Anomaly, tag="media_moved"):
+    """Media that the provider takes only from users was moved behind the exchange."""
+
+    said = "moved {media} of a {role} message into a user message"
+    media: str
+    role: str
+
+
+class ForeignPartConverted(Anomaly, tag="foreign_part_converted"):
+    """A part in another API's shape was rewritten; ``part`` is its type."""
+
+    said = "rewrote a part of another API: {part}"
+    part: str
+
+
+class ForeignPartDropped(Anomaly, tag="foreign_part_dropped"):
+    """A part that this provider does not know could not be carried; ``part`` is its type."""
+
+    said = "dropped a part that this provider does not know: {part}"
+    part: str
+
+
+class SurrogateReplaced(Anomaly, tag="surrogate_replaced"):
+    """Half of a UTF-16 pair, which no JSON can carry, became U+FFFD."""
+
+    said = "replaced half of a character at {pointer}"
+    pointer: str
+
+
+class NumberReplaced(Anomaly, tag="number_replaced"):
+    """A number that JSON does not have became null."""
+
+    said = "replaced a number that JSON does not have at {pointer}"
+    pointer: str
+
+
+def _kinds(cls: type[Anomaly]) -> Iterator[type[Anomaly]]:
+    for kind in cls.__subclasses__():
+        yield kind
+        yield from _kinds(kind)
+
+
+KINDS: dict[str, type[Anomaly]] = {
+    str(kind.__struct_config__.tag): kind for kind in _kinds(Anomaly)
+}
+
+
+def anomaly_to_builtins(anomaly: Anomaly) -> dict[str, Any]:
+    """An anomaly as a JSON object."""
+    written: dict[str, Any] = msgspec.to_builtins(anomaly)
+    return written

@@ -1,0 +1,216 @@
+"""Stage 2: one walk over the history that puts each tool result behind its call.
+
+Spec 3.1, 3.2 and 3.4. The walk is the hot path of the library: what most messages need is
+written out in ``pair``, the rest is in functions. Behind each message that makes calls the walk
+leaves one open place a call (``None``), and a result that comes, however late, is put there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from wiremend.model import (
+    BLANK_CHARACTERS,
+    ContextMessage,
+    Message,
+    Part,
+    TextPart,
+    UserOrigin,
+)
+from wiremend.projection.anomalies import (
+    OnAnomaly,
+    OrphanToolResultDropped,
+    ToolResultReordered,
+    ToolResultSynthesized,
+    ToolResultWithoutIdDropped,
+)
+from wiremend.projection.content import Cleaner
+from wiremend.projection.policy import ProjectionPolicy
+from wiremend.projection.wire import synthetic_result, wire_message
+
+# A text that starts otherwise is neither blank nor a tool's word that its output is empty.
+_PLAIN_START = frozenset(BLANK_CHARACTERS)
+_SPOKEN_START = _PLAIN_START | {"T"}
+
+
+class Slot(NamedTuple):
+    """An open call: its place in the output, how many messages had been kept when it was made,
+    and the place in the history of the message that made it."""
+
+    place: int
+    epoch: int
+    owner: int
+
+
+Places: TypeAlias = "list[Message | None]"
+
+
+class Paired(NamedTuple):
+    """The output of the walk. ``None`` is the place of a result that never came."""
+
+    places: Places
+    trailing: int
+    """The place of the message that is the last of the history but for tool results, or -1."""
+    open: bool
+    """Whether a place is still open."""
+    repeated: bool
+    """Whether a call id occurs more than once (looked at only when sending)."""
+    arrivals: list[int]
+    """The places of the results in the order in which they came (only when sending)."""
+
+
+def pair(history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly) -> Paired:
+    """Pair calls with results, clean each message, merge prompts; see the module."""
+    sending = policy.sending
+    sizing, last = _survey(history)
+    sizing = sizing and not sending
+    plain_text = not (sending and policy.takes.blank_text)
+    cleaner = Cleaner(policy, report)
+    places: Places = []
+    open_calls: dict[str, Slot] = {}
+    twins: dict[str, deque[Slot]] = {}
+    seen: set[str] = set()
+    arrivals: list[int] = []
+    repeated = False
+    epoch = 0
+    prompts = -1  # where the run of prompts at the end of the output starts
+    trailing = -1
+
+    for index, source in enumerate(history):
+        if source.partial:
+            continue
+        content = source.content
+
+        if source.role == "tool" and not sizing:
+            call_id = source.tool_call_id
+            if call_id is None:
+                if sending:
+                    report(ToolResultWithoutIdDropped())
+                continue
+            slot = open_calls.pop(call_id, None)
+            if slot is None:
+                epoch += 1
+                report(OrphanToolResultDropped(call_id))
+                continue
+            if _needs_no_rendering(source, content):
+                places[slot.place] = wire_message(source, content)
+            else:
+                places[slot.place] = cleaner.result(source)
+            if slot.epoch != epoch:
+                report(ToolResultReordered(call_id))
+            if sending:
+                arrivals.append(slot.place)
+                if call_id in twins:
+                    _hand_on(call_id, twins, open_calls)
+            continue
+
+        if plain_text and _has_plain_content(source, content):
+            message: Message | None = wire_message(source, content)
+        else:
+            message = cleaner.message(source, last=index == last)
+        if message is None:
+            continue
+        epoch += 1
+
+        calls = source.tool_calls
+        mergeable = not sending and not calls and _is_prompt(source)
+        if prompts >= 0 and not mergeable:
+            _merge_prompts(places, prompts)
+            prompts = -1
+        elif mergeable and prompts < 0:
+            prompts = len(places)
+        if index == last:
+            trailing = len(places)
+        places.append(message)
+
+        for call in calls:
+            call_id = call.id
+            slot = Slot(len(places), epoch, index)
+            places.append(None)
+            if sending:
+                repeated = repeated or call_id in seen
+                seen.add(call_id)
+                if call_id in open_calls and open_calls[call_id].owner == index:
+                    twins.setdefault(call_id, deque()).append(slot)
+                    continue
+                twins.pop(call_id, None)
+            elif call_id in open_calls:
+                lost = open_calls[call_id]
+                places[lost.place] = synthetic_result(call_id)
+                report(ToolResultSynthesized(call_id, trailing=lost.owner >= last))
+            open_calls[call_id] = slot
+
+    if prompts >= 0:
+        _merge_prompts(places, prompts)
+    return Paired(places, trailing, bool(open_calls) or repeated, repeated, arrivals)
+
+
+def _survey(history: Sequence[Message]) -> tuple[bool, int]:
+    """Whether no message of the slice is an assistant's, and where its last non-tool message is."""
+    sizing = not any(m.role == "assistant" and not m.partial for m in history)
+    for index in range(len(history) - 1, -1, -1):
+        if history[index].role != "tool" and not history[index].partial:
+            return sizing, index
+    return sizing, -1
+
+
+def _needs_no_rendering(source: Message, content: tuple[Part, ...]) -> bool:
+    if len(content) != 1:
+        return False
+    part = content[0]
+    if type(part) is not TextPart or not part.text or part.text[0] in _SPOKEN_START:
+        return False
+    return type(source) is Message or (
+        type(source) is ContextMessage and not source.is_error and not source.note
+    )
+
+
+def _has_plain_content(source: Message, content: tuple[Part, ...]) -> bool:
+    """Whether all parts are texts that are plainly not blank, so that nothing is left out."""
+    if not content or source.role == "tool":
+        return False
+    for part in content:
+        if type(part) is not TextPart:
+            return False
+        text = part.text
+        if not text or text[0] in _PLAIN_START:
+            return False
+    return True
+
+
+def _is_prompt(source: Message) -> bool:
+    return (
+        source.role == "user"
+        and isinstance(source, ContextMessage)
+        and type(source.origin) is UserOrigin
+    )
+
+
+def _merge_prompts(places: Places, start: int) -> None:
+    """Make one message of the prompts from ``start`` on: texts first, then the other parts."""
+    if len(places) - start < 2:
+        return
+    texts: list[str] = []
+    others: list[Part] = []
+    for message in places[start:]:
+        assert message is not None, "prompts make no calls"
+        text = ""
+        for part in message.content:
+            if type(part) is TextPart:
+                text += part.text
+            else:
+                others.append(part)
+        if text:
+            texts.append(text)
+    parts: list[Part] = [TextPart("\n\n".join(texts))] if texts else []
+    places[start:] = [Message("user", (*parts, *others))]
+
+
+def _hand_on(call_id: str, twins: dict[str, deque[Slot]], open_calls: dict[str, Slot]) -> None:
+    """Let the next call of this message with the same id wait for the next result."""
+    waiting = twins[call_id]
+    open_calls[call_id] = waiting.popleft()
+    if not waiting:
+        del twins[call_id]

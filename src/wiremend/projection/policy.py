@@ -1,0 +1,69 @@
+"""How to project: what the caller wants, and what the target takes."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+
+class Strip(msgspec.Struct, frozen=True):
+    """Replace exactly the media whose keys are in ``snapshot`` (see ``media.take_snapshot``)."""
+
+    snapshot: frozenset[str]
+
+
+MediaPolicy: TypeAlias = None | Literal["degraded"] | Strip
+
+
+class Takes(msgspec.Struct, frozen=True, kw_only=True):
+    """What the target of a projection takes as it is, so that it is left alone.
+
+    The defaults are the contract of spec 3: what a provider with strict manners takes. A dialect
+    describes itself with its own values; they only matter when ``sending``.
+    """
+
+    blank_text: bool = False
+    """Text parts that are empty or blank."""
+    final_empty_assistant: bool = False
+    """A last assistant message without any content."""
+    thinking_alone: bool = True
+    """An assistant message that has nothing but thinking."""
+    empty_results: bool = False
+    """Tool results without content."""
+    failed_results: bool = False
+    """A mark that a result is a failure; otherwise a line of text says so."""
+    results_in_any_order: bool = False
+    """The results of one step in another order than its calls."""
+    reused_ids: bool = False
+    """A call id that an earlier message used too."""
+    assistant_first: bool = False
+    """A conversation that does not start with the user."""
+    neighbours: bool = True
+    """Two messages of one role in a row."""
+
+
+class ProjectionPolicy(msgspec.Struct, frozen=True, kw_only=True):
+    """The caller's wishes. The defaults give exactly ``project`` of spec 3.
+
+    ``structure="strict"`` adds the passes of spec 3.5, ``media`` those of 3.8. ``sending`` turns
+    on what really goes to a provider: nothing is taken for a slice to be measured, only what the
+    target refuses is repaired (``takes``), and each repair is reported. ``duplicates`` says what
+    happens to a repeated call id; ``frontier="keep"`` leaves the calls of the last step open.
+    """
+
+    structure: None | Literal["strict"] = None
+    media: MediaPolicy = None
+    sending: bool = False
+    duplicates: Literal["drop", "rename"] | None = None
+    frontier: Literal["close", "keep"] = "close"
+    takes: Takes = Takes()
+
+    @property
+    def renames(self) -> bool:
+        """Whether a repeated call id is replaced instead of dropping the call."""
+        return self.duplicates == "rename" or (self.duplicates is None and self.sending)
+
+
+PLAIN = ProjectionPolicy()
+STRICT = ProjectionPolicy(structure="strict")

@@ -1,0 +1,190 @@
+"""Stage 3: close what the walk left open, and, when sending, mend repeated ids.
+
+``close`` is spec 3.1 to the letter. ``settle`` is what really goes to a provider (spec 3.6):
+nothing that the agent did is lost, and results stay in the order in which they came where the
+provider takes that.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from wiremend.model import Message, ToolCall, is_vacuous, with_calls
+from wiremend.projection.anomalies import (
+    DuplicateToolCallDropped,
+    DuplicateToolCallRenamed,
+    DuplicateToolResultDropped,
+    OnAnomaly,
+    ToolResultsSorted,
+    ToolResultSynthesized,
+    VacuousMessageDropped,
+)
+from wiremend.projection.pairing import Paired, Places
+from wiremend.projection.policy import ProjectionPolicy
+from wiremend.projection.wire import synthetic_result
+
+
+def close(paired: Paired, report: OnAnomaly) -> list[Message]:
+    """Answer every open call with a synthetic result."""
+    if not paired.open:
+        return paired.places  # type: ignore[return-value]
+    places = paired.places
+    owner = 0
+    for index, message in enumerate(places):
+        if message is None:
+            call = places[owner].tool_calls[index - owner - 1]  # type: ignore[union-attr]
+            places[index] = synthetic_result(call.id)
+            report(ToolResultSynthesized(call.id, trailing=owner == paired.trailing))
+        elif message.tool_calls and message.role != "tool":
+            owner = index
+    return places  # type: ignore[return-value]
+
+
+def settle(paired: Paired, policy: ProjectionPolicy, report: OnAnomaly) -> list[Message]:
+    """Close exchanges, order their results and mend repeated ids, as the policy asks."""
+    order = {place: n for n, place in enumerate(paired.arrivals)} if _disordered(paired) else None
+    if not paired.open and order is None:
+        return paired.places  # type: ignore[return-value]
+    if paired.repeated and not policy.renames:
+        _lend_results(paired.places)
+    out: list[Message] = []
+    used: set[str] = set()
+    index = 0
+    while index < len(paired.places):
+        message = paired.places[index]
+        assert message is not None, "a place that is open belongs to the message before it"
+        count = len(message.tool_calls) if message.role != "tool" else 0
+        if count:
+            exchange = _Exchange(message, paired.places, index, order)
+            if policy.takes.reused_ids:
+                used = set()
+            if paired.repeated:
+                exchange.mend_ids(used, policy, report)
+            exchange.write(out, policy, report, trailing=index == paired.trailing)
+        else:
+            out.append(message)
+        index += count + 1
+    return out
+
+
+class _Exchange:
+    """A message with its calls, and the results that came for them (None: none came)."""
+
+    def __init__(
+        self, message: Message, places: Places, index: int, order: dict[int, int] | None
+    ) -> None:
+        self.message = message
+        self.calls = list(message.tool_calls)
+        self.results = places[index + 1 : index + 1 + len(self.calls)]
+        first = index + 1
+        self.arrived = [
+            n if order is None else order.get(first + n, -1) for n in range(len(self.calls))
+        ]
+
+    def mend_ids(self, used: set[str], policy: ProjectionPolicy, report: OnAnomaly) -> None:
+        """Give calls that repeat an id a new one, or drop them; ``used`` are the ids before."""
+        kept: list[int] = []
+        first: dict[str, ToolCall] = {}
+        for n, call in enumerate(self.calls):
+            original = first.setdefault(call.id, call)
+            if call.id not in used:
+                used.add(call.id)
+            elif not policy.renames or self._is_copy(n, original):
+                report(DuplicateToolCallDropped(call.id))
+                if self.results[n] is not None:
+                    report(DuplicateToolResultDropped(call.id))
+                continue
+            else:
+                self._rename(n, _unused(call.id, used), report)
+            kept.append(n)
+        if len(kept) < len(self.calls):
+            self.message = with_calls(self.message, tuple(self.calls[n] for n in kept), kept)
+            self.calls = [self.calls[n] for n in kept]
+            self.results = [self.results[n] for n in kept]
+            self.arrived = [self.arrived[n] for n in kept]
+        elif self.calls != list(self.message.tool_calls):
+            self.message = msgspec.structs.replace(self.message, tool_calls=tuple(self.calls))
+
+    def write(
+        self, out: list[Message], policy: ProjectionPolicy, report: OnAnomaly, *, trailing: bool
+    ) -> None:
+        if not self.calls and all(is_vacuous(part) for part in self.message.content):
+            report(VacuousMessageDropped(self.message.role))
+            return
+        out.append(self.message)
+        for n in self._order(policy, report):
+            result = self.results[n]
+            if result is not None:
+                out.append(result)
+            elif not (trailing and policy.frontier == "keep"):
+                out.append(synthetic_result(self.calls[n].id))
+                report(ToolResultSynthesized(self.calls[n].id, trailing=trailing))
+
+    def _order(self, policy: ProjectionPolicy, report: OnAnomaly) -> list[int]:
+        """The calls' numbers in the order in which their results are written."""
+        numbers = list(range(len(self.calls)))
+        came = sorted(
+            (n for n in numbers if self.results[n] is not None), key=self.arrived.__getitem__
+        )
+        if came == sorted(came):
+            return numbers
+        if not policy.takes.results_in_any_order:
+            report(ToolResultsSorted(self.calls[0].id))
+            return numbers
+        for n in numbers:
+            if self.results[n] is None:
+                at = next((i for i, other in enumerate(came) if other > n), len(came))
+                came.insert(at, n)
+        return came
+
+    def _is_copy(self, n: int, original: ToolCall) -> bool:
+        """Whether a call is the same one written twice: same name and arguments, no own result."""
+        call = self.calls[n]
+        return (
+            call is not original
+            and self.results[n] is None
+            and (call.name, call.arguments) == (original.name, original.arguments)
+        )
+
+    def _rename(self, n: int, new_id: str, report: OnAnomaly) -> None:
+        call, result = self.calls[n], self.results[n]
+        report(DuplicateToolCallRenamed(call.id, new_id))
+        self.calls[n] = msgspec.structs.replace(call, id=new_id)
+        if result is not None:
+            self.results[n] = msgspec.structs.replace(result, tool_call_id=new_id)
+
+
+def _unused(call_id: str, used: set[str]) -> str:
+    """``<id>__2``, ``<id>__3`` …: the first that no earlier call has. Later ones do not count,
+    so that what was sent before stays the same when the history grows."""
+    number = 2
+    while f"{call_id}__{number}" in used:
+        number += 1
+    new_id = f"{call_id}__{number}"
+    used.add(new_id)
+    return new_id
+
+
+def _disordered(paired: Paired) -> bool:
+    """Whether any result came before one of an earlier place in its own exchange or another."""
+    arrivals = paired.arrivals
+    return any(arrivals[n] < arrivals[n - 1] for n in range(1, len(arrivals)))
+
+
+def _lend_results(places: Places) -> None:
+    """Give a call without a result the real one of a later call with its id, which is dropped."""
+    open_places: dict[str, int] = {}
+    owner = 0
+    for index, message in enumerate(places):
+        if index > owner and places[owner] is not None and index - owner <= _count(places[owner]):
+            call_id = places[owner].tool_calls[index - owner - 1].id  # type: ignore[union-attr]
+            if message is None:
+                open_places.setdefault(call_id, index)
+            elif call_id in open_places:
+                places[open_places.pop(call_id)] = message
+        elif message is not None and _count(message):
+            owner = index
+
+
+def _count(message: Message | None) -> int:
+    return len(message.tool_calls) if message is not None and message.role != "tool" else 0
