@@ -1,0 +1,162 @@
+"""Any JSON value gets a reply, and a reply has the shape of the provider's own."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wiremend.errors import WiremendError
+from wiremend.providers import SimulatedProvider, simulated
+
+_NAMES = ("anthropic", "openai-chat")
+
+_scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=True, allow_infinity=True)
+    | st.text(alphabet=st.characters(exclude_categories=()))
+)
+_json = st.recursive(
+    _scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+_types = st.sampled_from(
+    [
+        *("text", "image", "image_url", "tool_use", "tool_result", "thinking", "document"),
+        *("redacted_thinking", "server_tool_use", "web_search_tool_result", "compaction"),
+        *("refusal", "file", "input_audio", "function", "custom", "enabled", "base64"),
+    ]
+)
+_ids = st.sampled_from(["a", "b", "srvtoolu_1", "", "x|y"])
+_KNOWN: dict[str, st.SearchStrategy[Any]] = {
+    "type": _types,
+    "id": _ids,
+    "tool_use_id": _ids,
+    "tool_call_id": _ids,
+    "name": st.sampled_from(["run", "a.b", ""]),
+    "text": st.sampled_from(["hi", "", " "]),
+    "thinking": st.sampled_from(["hm", ""]),
+    "signature": st.sampled_from(["c2ln", ""]),
+    "arguments": st.sampled_from(["{}", "", "[1]", "{"]),
+    "media_type": st.sampled_from(["image/png", "image/heic"]),
+    "data": st.sampled_from(["/9j/4AAQ", "", "é", "AAA"]),
+    "url": st.sampled_from(["data:image/png;base64,/9j/4AAQ", "data:,", "https://example.test"]),
+    "is_error": st.booleans(),
+}
+
+
+def _holders(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Objects with the fields that the servers look at, of the right type or of any other."""
+    fields = {key: value | _scalars for key, value in _KNOWN.items()}
+    nested = ("content", "source", "function", "custom", "input", "caller", "image_url")
+    fields |= dict.fromkeys((*nested, "cache_control", "tool_calls", "function_call"), inner)
+    return st.lists(st.fixed_dictionaries({}, optional=fields), max_size=3) | st.fixed_dictionaries(
+        {}, optional=fields
+    )
+
+
+_messages = st.fixed_dictionaries(
+    {"role": st.sampled_from(["user", "assistant", "tool", "system", "function", "x"])},
+    optional={
+        "content": st.recursive(_scalars, _holders, max_leaves=6),
+        "tool_calls": st.recursive(_scalars, _holders, max_leaves=6),
+        "function_call": _json,
+        "tool_call_id": _ids,
+    },
+)
+_bodies = st.fixed_dictionaries(
+    {"messages": st.lists(_messages | _json, max_size=5)},
+    optional={"model": _json, "tools": _json, "system": _json, "thinking": _json},
+)
+
+
+@pytest.mark.parametrize("name", _NAMES)
+@given(body=_json | _bodies)
+def test_any_json_value_gets_a_reply(name: str, body: Any) -> None:
+    reply = simulated(name).post(body)
+    assert reply.accepted == (not reply.error)
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_what_nests_without_end_is_refused(name: str) -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    reply = simulated(name).post({"messages": [{"role": "user", "content": deep}]})
+    assert "not valid JSON" in reply.error
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_a_body_that_holds_itself_is_refused(name: str) -> None:
+    body: dict[str, Any] = {"messages": [{"role": "user", "content": "hi"}]}
+    body["self"] = body
+    assert not simulated(name).post(body).accepted
+
+
+@pytest.mark.parametrize("name", _NAMES)
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "half \ud83d", {"\udc00": 1}])
+def test_what_no_parser_takes_is_refused_before_anything_else(name: str, value: Any) -> None:
+    reply = simulated(name).post({"messages": [], "metadata": value})
+    assert reply.error.startswith("The request body is not valid JSON")
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_the_same_request_gets_the_same_answer(name: str) -> None:
+    body = {"messages": [{"role": "user", "content": "hi"}]}
+    other = {"messages": [{"role": "user", "content": "ho"}]}
+    assert simulated(name).post(body) == simulated(name).post(copy.deepcopy(body))
+    assert simulated(name).post(body).body["id"] != simulated(name).post(other).body["id"]
+
+
+def test_the_request_is_left_as_it_was() -> None:
+    body = {"messages": [{"role": "user", "content": [{"type": "text", "text": "hi"}]}]}
+    before = copy.deepcopy(body)
+    for name in _NAMES:
+        simulated(name).post(body)
+    assert body == before
+
+
+def test_an_unknown_dialect_is_an_error_that_names_the_known_ones() -> None:
+    with pytest.raises(WiremendError, match="anthropic, openai-chat"):
+        simulated("telepathy")
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_a_provider_says_its_name(name: str) -> None:
+    provider: SimulatedProvider = simulated(name)
+    assert provider.name == name
+
+
+def test_an_accepted_chat_request_gets_what_the_openai_sdk_reads() -> None:
+    sdk = pytest.importorskip("openai.types.chat")
+    reply = simulated("openai-chat").post(
+        {"model": "gpt-4o", "messages": [{"role": "user", "content": "hi"}]}
+    )
+    answer = sdk.ChatCompletion.model_validate(reply.body)
+    assert answer.choices[0].message.content
+    assert answer.model == "gpt-4o"
+
+
+def test_an_accepted_messages_request_gets_what_the_anthropic_sdk_reads() -> None:
+    sdk = pytest.importorskip("anthropic.types")
+    reply = simulated("anthropic").post(
+        {"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": "hi"}]}
+    )
+    answer = sdk.Message.model_validate(reply.body)
+    assert answer.content[0].text
+    assert answer.model == "claude-sonnet-4-5"
+
+
+def test_a_refusal_has_the_error_shape_of_its_provider() -> None:
+    chat = simulated("openai-chat").post({"messages": []})
+    assert set(chat.body["error"]) == {"message", "type", "param", "code"}
+    messages = simulated("anthropic").post({"messages": []})
+    assert messages.body["type"] == "error"
+    assert messages.body["error"]["type"] == "invalid_request_error"
