@@ -1,0 +1,95 @@
+"""What kind of error a provider answered with, which rules it is about, what to try next."""
+
+from __future__ import annotations
+
+import msgspec
+
+from wiremend.recovery.reading import Reading, read
+from wiremend.recovery.signs import CODES, FIRST, LAST, STATUSES, WEAK_CODES, Sign
+from wiremend.recovery.structure_signs import STRUCTURE, UNNAMED
+
+_SIGNS = (*FIRST, *STRUCTURE, *LAST, *UNNAMED)
+
+# Whose rules speak for a dialect, by the digit of the code; the others have none yet.
+_FAMILIES: dict[str, str] = {
+    "anthropic": "anthropic",
+    **dict.fromkeys(
+        ("openai-chat", "generic", "kimi", "deepseek", "mistral", "qwen", "openrouter"), "chat"
+    ),
+}
+_PREFIXES = {"anthropic": ("WM0", "WM2"), "chat": ("WM0", "WM1"), "none": ("WM0",)}
+
+_NEXT_POLICIES: dict[str, dict[str, str]] = {
+    "structure": {"structure": "strict"},
+    "request_too_large": {"media": "degraded"},
+    "media_format": {"media": "strip"},
+    "media_too_large": {"media": "strip"},
+}
+# A refusal for structure under any other status is somebody else's: trying again is no use.
+_STRUCTURE_STATUSES = (400, 422)
+
+
+class Classified(msgspec.Struct, frozen=True):
+    """An error in wiremend's terms.
+
+    ``error_class`` is structure, media_format, media_too_large, request_too_large,
+    context_overflow, auth, quota, rate_limit, overloaded, server or other. ``rules`` are the codes
+    of the rules that the text is about, ``pointer`` the JSON pointer of the place that it names
+    (empty where it names none), ``next_policy`` what to project with on the next try, None where
+    no projection helps.
+    """
+
+    error_class: str
+    rules: tuple[str, ...] = ()
+    pointer: str = ""
+    next_policy: dict[str, str] | None = None
+
+
+def classify(
+    status: int | None, body: str | bytes | dict[str, object] | None, dialect: str | None = None
+) -> Classified:
+    """Classify a provider's error.
+
+    ``status`` is the HTTP status where there was one, ``body`` what came with it: JSON text, a
+    dict, an HTML page, or the text of an SDK's exception. A code for machines counts more than
+    words, words more than the status. ``dialect`` narrows the rules to those of that dialect; the
+    wording decides where it is not given. Nothing is raised, whatever the body is.
+    """
+    said = read(body)
+    # Under 200 an error is an explanation, or came in the middle of a stream.
+    known = next((n for n in (status, said.status) if n is not None and n >= 400), None)
+    sign = _sign(said)
+    error_class = _class(said, sign, known)
+    rules = _rules(sign, dialect) if sign and sign.error_class == error_class else ()
+    return Classified(error_class, rules, said.pointer, _next_policy(error_class, known))
+
+
+def _sign(said: Reading) -> Sign | None:
+    return next((sign for sign in _SIGNS if sign.pattern.search(said.text)), None)
+
+
+def _class(said: Reading, sign: Sign | None, status: int | None) -> str:
+    coded = next((CODES[code] for code in said.codes if code in CODES), None)
+    if coded:
+        return coded
+    if sign:
+        return sign.error_class
+    if status in STATUSES:
+        return STATUSES[status]
+    weak = next((WEAK_CODES[code] for code in said.codes if code in WEAK_CODES), None)
+    if weak:
+        return weak
+    return "server" if status is not None and status >= 500 else "other"
+
+
+def _rules(sign: Sign, dialect: str | None) -> tuple[str, ...]:
+    family = sign.family if dialect is None else _FAMILIES.get(dialect, "none")
+    wanted = _PREFIXES.get(family)
+    return sign.rules if wanted is None else tuple(r for r in sign.rules if r.startswith(wanted))
+
+
+def _next_policy(error_class: str, status: int | None) -> dict[str, str] | None:
+    if error_class == "structure" and status not in (None, *_STRUCTURE_STATUSES):
+        return None
+    policy = _NEXT_POLICIES.get(error_class)
+    return dict(policy) if policy else None

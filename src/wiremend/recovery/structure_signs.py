@@ -1,0 +1,163 @@
+"""The wordings of refusals for the structure of the messages, and the rules they are about.
+
+A row lists the rules of both families where the fault is the same in both; a provider that has
+no rules of its own yet, and is not shaped like a chat, lists none.
+"""
+
+from __future__ import annotations
+
+from wiremend.recovery.signs import Sign, signs
+
+_DOCUMENTED = "documentation of the provider"
+
+_ANTHROPIC: tuple[tuple[str, str, str], ...] = (
+    (r"tool_use ids were found without tool_result", "WM201 WM101", "anthropics/claude-code#2697"),
+    (r"unexpected tool_use_id found in tool_result", "WM202 WM102", "anthropics/claude-code#18947"),
+    (r"did not find \d+ tool_result block", "WM205 WM201", "anthropics/claude-code#37"),
+    (r"must begin with a matching number of tool_result", "WM205 WM201", "claude-code#37"),
+    (
+        r"each tool_use must have a single result",
+        "WM203 WM103",
+        "EdanStarfire/claudecode_webui#405",
+    ),
+    (r"multiple tool_result blocks with id", "WM203 WM103", "EdanStarfire/claudecode_webui#405"),
+    (r"tool_use ids must be unique", "WM204 WM104", "anthropics/claude-code#20901"),
+    (r"without a corresponding \w{1,60}_tool_result", "WM223", "AnswerDotAI/lisette#108"),
+    (r"unexpected tool_use_id found in \w{1,60}_tool_result", "WM223", "the row above, reversed"),
+    (r"server_tool_use\.id: string should match", "WM223", "ding113/claude-code-hub#470"),
+    (r"tool_use\.id: string should match", "WM206", "BlockRunAI/ClawRouter#17"),
+    (r"tool_result\.tool_use_id: string should match", "WM206", "BlockRunAI/ClawRouter#17"),
+    (r"tool_use\.name: string should", "WM207", _DOCUMENTED),
+    (r"tools\.\d{1,9}\.(?:\w{1,20}\.)?name: string should", "WM207", _DOCUMENTED),
+    (r"tool_use\.input: (?:input should be|field required)", "WM208", "lijunzh/koda#501"),
+    (r"text content blocks must (?:be non-empty|contain non-whitespace)", "WM209", "litellm#22979"),
+    (r"must have non-empty content", "WM210", "anthropics/claude-code#6458"),
+    (r"cannot end with trailing whitespace", "WM211", "anomalyco/opencode#1295"),
+    (r"first message must use the user role", "WM212", "posit-dev/py-shiny#1530"),
+    (r"unexpected role \w{1,40}\. ", "WM213", "open-webui/open-webui"),
+    (r"role system is not supported on this model|role system must", "WM213", _DOCUMENTED),
+    (r"invalid signature in thinking block", "WM214", "caozhiyuan/copilot-api#78"),
+    (r"thinking\.signature: (?:field required|input should)", "WM214", "tombii/better-ccflare#52"),
+    (r"expected thinking or redacted_thinking, but found", "WM215", "anomalyco/opencode#3077"),
+    (r"must start with a thinking block", "WM215", "anomalyco/opencode#3077"),
+    (r"when thinking is disabled, an assistant message", "WM216", _DOCUMENTED),
+    (r"blocks in the latest assistant message cannot be modified", "", "claude-code#63361"),
+    (r"first block must be thinking", "WM215", "anthropics/claude-code#20691"),
+    (r"final block in an assistant message cannot be thinking", "", "tailcallhq/forgecode#3071"),
+    (r"tool_result blocks must define", "WM217", _DOCUMENTED),
+    (r"maximum of \d+ blocks with cache_control", "WM220", "cline/cline"),
+    (r"cache_control cannot be set for empty text", "WM221", "anthropics/claude-code#54013"),
+    (r"cache_control[\w.]{0,60}: (?:extra inputs|input)", "WM222", _DOCUMENTED),
+    (r"not support assistant message prefill", "WM224", "vscode-unify-chat-provider#249"),
+    (r"conversation must end with a user message", "WM224", "vscode-unify-chat-provider#249"),
+    (r"does not match any of the expected tags", "WM225", _DOCUMENTED),
+    (r"blocks can only be in (?:user|assistant) messages", "WM225", _DOCUMENTED),
+    (r"content cannot be empty if is_error", "WM226", _DOCUMENTED),
+    (r"at least one message is required", "WM228", _DOCUMENTED),
+    (r"multiple (?:assistant|user) roles in a row", "", "FlowiseAI/Flowise#2006"),
+)
+
+_CHAT: tuple[tuple[str, str, str], ...] = (
+    (r"tool_call_?ids did not have response messages", "WM101 WM201", "HKUDS/OpenHarness#240"),
+    (r"tool_calls must be followed by tool messages", "WM101 WM201", "HKUDS/OpenHarness#240"),
+    (r"insufficient tool messages following", "WM101", "DeepSeek"),
+    (r"role tool must be a response to a prece", "WM102 WM202", "langchain-ai/langchain#38352"),
+    (r"message has tool role, but there was no", "WM102", "CopilotKit/CopilotKit#7277"),
+    (r"not the same number of function calls and responses", "WM101 WM102", "client-ts#106"),
+    (
+        r"duplicate value for tool_call_id|already answered tool_call_id",
+        "WM103",
+        "cases/reports/025",
+    ),
+    (r"duplicate (?:value for id|tool[_ ]calls? ?ids?)", "WM104", "cases/reports/026"),
+    (r"tool_calls: empty array", "WM105", "openai/openai-node#1341"),
+    (r"(?:tool_calls\[\d{1,9}\]\.id|tool_call_id): empty string", "WM106", _DOCUMENTED),
+    (r"tool_call_id is not found", "WM106 WM102", "Gentleman-Programming/gentle-pi#1052"),
+    (r"tool_call_id \S{1,200} is not found", "WM102", "MoonshotAI"),
+    (r"(?:\]\.id|tool_call_id): string too long", "WM107", "anomalyco/opencode#12653"),
+    (r"(?:function|custom|function_call)\.name: string", "WM108", _DOCUMENTED),
+    (r"invalid function arguments json", "WM109", "NousResearch/hermes-agent#11788"),
+    (r"arguments\b.{0,40}(?:not|must be|invalid)\b.{0,20}json", "WM109", "strict servers"),
+    (r"unterminated string starting at|expecting .{1,40}: line \d", "WM109", "vllm-project/vllm"),
+    (r"can only get item pairs from a mapping", "WM109", "chat templates"),
+    (r"expected a string, (?:but )?got null", "WM110", "run-llama/llama_index#17555"),
+    (r"content: expected .{1,60}, but got null", "WM110", _DOCUMENTED),
+    (r"missing required parameter: messages\[\d{1,9}\]\.content", "WM110", _DOCUMENTED),
+    (r"content: empty array", "WM111", _DOCUMENTED),
+    (r"image urls are only allowed for messages with role", "WM112", "OpenHands/OpenHands#7700"),
+    (r"supported values are: text\b", "WM113", _DOCUMENTED),
+    (r"invalid messages: empty array", "WM115", _DOCUMENTED),
+)
+
+_BOTH: tuple[tuple[str, str, str], ...] = (
+    (r"surrogate", "WM001", "anthropics/claude-code#3277"),
+    (r"not json compliant|\b(?:nan|infinity)\b.{0,30}(?:json|not allowed)", "WM002", _DOCUMENTED),
+    (r"json.{0,60}\b(?:nan|infinity)\b", "WM002", _DOCUMENTED),
+    (r"body is not valid json|could not parse the json body", "WM003", _DOCUMENTED),
+)
+
+# No rules yet, or the limits of a server's chat template.
+_OTHERS: tuple[tuple[str, str, str], ...] = (
+    (r"no tool (?:call|output) found for", "", "n8n-io/n8n#33431"),
+    (r"without its required (?:following|preceding) item", "", "continuedev/continue#8933"),
+    (r"duplicate item found with id", "", "vercel/ai#7883"),
+    (r"expected an id that (?:begins|contains)", "", "openai/openai-agents-python#2293"),
+    (r"supported values are: (?:output_text|input_text|assistant|system)", "", "kelivo#281"),
+    (r"number of function response parts", "", "google-gemini/gemini-cli#4217"),
+    (r"function (?:call|response) turn comes immediately", "", "google-gemini/gemini-cli#11814"),
+    (r"empty text parameter|at least one parts field", "", "google/adk-python#338"),
+    (
+        r"missing a thought_signature|contents (?:is|are) (?:not|required)",
+        "",
+        "dirge-code/dirge#833",
+    ),
+    (r"expected toolresult blocks at", "", "mlflow/mlflow#24296"),
+    (r"number of toolresult blocks|contain duplicate ids", "", _DOCUMENTED),
+    (r"tool result blocks cannot be provided in the same turn", "", "harness-sdk#1223"),
+    (r"field in the contentblock object at \S{1,80} is blank", "", "continuedev/continue#9767"),
+    (r"toolconfig field must be defined", "", "aws-samples/bedrock-access-gateway#239"),
+    (r"member must (?:satisfy|have)", "", "pydantic/pydantic-ai#4585"),
+    (r"conversation must (?:start with|alternate)", "", _DOCUMENTED),
+    (r"unexpected role \w{1,40} after role", "", "NousResearch/hermes-agent#20154"),
+    (r"tool call id was .{0,200}must be", "", "anomalyco/opencode#1680"),
+    (r"expected last role", "", "NEKOparapa/AiNiee#641"),
+    (r"must have either content or tool_calls", "WM110", "Mistral"),
+    (r"extra_forbidden|extra inputs are not permitted", "", "BerriAI/litellm#30835"),
+    (r"roles must alternate", "", "vllm-project/vllm#6862"),
+    (r"system message must be at the beginning", "", "ollama/ollama#17774"),
+    (r"no user query found in messages|only user(?: and|,) assistant", "", "chat templates"),
+    (r"role \w{1,20} must not be empty", "", "MoonshotAI/kimi-code#1985"),
+    (r"tool messages need a resolvable tool name", "", "nicobailon/pi-subagents#1956"),
+    (r"reasoning_content (?:is missing|.{0,60}must be passed back)", "", "cloudwego/eino-ext#700"),
+    (r"failed to deserialize the json body into", "", "Gitlawb/openclaude#774"),
+)
+
+STRUCTURE: tuple[Sign, ...] = (
+    *signs("structure", "", _BOTH),
+    *signs("structure", "anthropic", _ANTHROPIC),
+    *signs("structure", "chat", _CHAT),
+    *signs("structure", "", _OTHERS),
+)
+
+# The right place, but no fault that is known: only where nothing more exact was said.
+UNNAMED: tuple[Sign, ...] = (
+    *signs(
+        "structure",
+        "anthropic",
+        (
+            (
+                r"messages[\w.]{0,80}: (?:field required|input should be a valid)",
+                "WM003",
+                _DOCUMENTED,
+            ),
+        ),
+    ),
+    *signs(
+        "structure",
+        "chat",
+        ((r"(?:type for|parameter:|invalid) messages\[\d{1,9}\]", "WM003", _DOCUMENTED),),
+    ),
+    *signs(
+        "structure", "", ((r"(?:invalid|parameter:|type for) input\[\d{1,9}\]", "", _DOCUMENTED),)
+    ),
+)
