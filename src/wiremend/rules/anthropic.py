@@ -1,0 +1,138 @@
+"""How rules read a Messages request of Anthropic, and the pieces of their examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from wiremend.rules.base import Body, messages, objects
+from wiremend.rules.pairing import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from wiremend.errors import Path
+
+TOOLS = [{"name": "weather", "input_schema": {"type": "object"}}]
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg=="
+
+
+def request(*said: Body, **more: Any) -> Body:
+    """A complete request with these messages, for the examples of the rules."""
+    whole = {"model": "claude-sonnet-4-5", "max_tokens": 4096, "messages": list(said)}
+    return {**whole, **more}
+
+
+def with_tools(*said: Body, **more: Any) -> Body:
+    """The same with the tool of the examples."""
+    return request(*said, tools=TOOLS, **more)
+
+
+def user(*content: Any) -> Body:
+    """A user message: one text, or blocks."""
+    return _message("user", content)
+
+
+def assistant(*content: Any) -> Body:
+    """An assistant message: one text, or blocks."""
+    return _message("assistant", content)
+
+
+def _message(role: str, content: tuple[Any, ...]) -> Body:
+    plain = len(content) == 1 and isinstance(content[0], str)
+    return {"role": role, "content": content[0] if plain else list(content)}
+
+
+ASKED = user("What is the weather in Oslo?")
+
+
+def text(words: str, **more: Any) -> Body:
+    """A text block."""
+    return {"type": "text", "text": words, **more}
+
+
+def image(media_type: str, data: str) -> Body:
+    """An image block with base64 data."""
+    source = {"type": "base64", "media_type": media_type, "data": data}
+    return {"type": "image", "source": source}
+
+
+def use(use_id: Any = "toolu_1", name: str = "weather", given: Any = None) -> Body:
+    """A tool_use block."""
+    return {"type": "tool_use", "id": use_id, "name": name, "input": {} if given is None else given}
+
+
+def result(use_id: Any = "toolu_1", content: Any = "rain", **more: Any) -> Body:
+    """A tool_result block."""
+    return {"type": "tool_result", "tool_use_id": use_id, "content": content, **more}
+
+
+def thinking(signature: str = "c2lnbmVk") -> Body:
+    """A thinking block."""
+    return {"type": "thinking", "thinking": "Let me see.", "signature": signature}
+
+
+def blocks_of(body: Body, *kinds: str) -> Iterator[tuple[Path, Body, Body]]:
+    """The blocks of the messages themselves, of these types: path, message, block."""
+    for index, message in messages(body):
+        for place, block in objects(message.get("content")):
+            if not kinds or block.get("type") in kinds:
+                yield ("messages", index, "content", place), message, block
+
+
+def all_blocks(body: Body) -> Iterator[tuple[Path, Body]]:
+    """Every block of the messages, and the blocks inside of tool results and documents."""
+    for path, _, block in blocks_of(body):
+        yield path, block
+        kind = block.get("type")
+        if kind == "tool_result":
+            for place, inner in objects(block.get("content")):
+                yield (*path, "content", place), inner
+        elif kind == "document" and isinstance(block.get("source"), dict):
+            for place, inner in objects(block["source"].get("content")):
+                yield (*path, "source", "content", place), inner
+
+
+def turns(body: Body) -> Iterator[tuple[int, Body, str]]:
+    """User and assistant messages with index and role; other roles have a rule of their own."""
+    for index, message in messages(body):
+        role = message.get("role")
+        if role in ("user", "assistant"):
+            yield index, message, role
+
+
+def carries_results(message: Body) -> bool:
+    """Whether a message goes on with the assistant's turn instead of starting a new one."""
+    content = message.get("content")
+    return any(block.get("type") == "tool_result" for _, block in objects(content))
+
+
+def runs(body: Body) -> Iterator[Run]:
+    """Each assistant turn's calls with the results of the one message directly behind it.
+
+    Neighbouring assistant messages are one turn. Results anywhere else come as runs without
+    calls.
+    """
+    run = Run([], [])
+    after_assistant = False
+    for index, message, role in turns(body):
+        path = ("messages", index, "content")
+        results = _found(message, path, "tool_result", "tool_use_id")
+        if role == "assistant":
+            if not after_assistant:
+                yield run
+                run = Run([], [])
+            run.calls.extend(_found(message, path, "tool_use", "id"))
+        elif after_assistant:
+            run.results.extend(results)
+            results = []
+        after_assistant = role == "assistant"
+        if results:
+            yield Run([], results)
+    yield run
+
+
+def _found(message: Body, path: Path, kind: str, key: str) -> list[tuple[Path, Any]]:
+    content = objects(message.get("content"))
+    return [
+        ((*path, place), block.get(key)) for place, block in content if block.get("type") == kind
+    ]

@@ -1,0 +1,54 @@
+"""Which calls and results belong together: the arithmetic that both dialects share."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from wiremend.errors import Path
+from wiremend.rules.base import is_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Placed: TypeAlias = tuple[Path, Any]
+
+
+class Run(NamedTuple):
+    """The calls of one turn and the results in the only place where they may stand.
+
+    Each is a path and the raw id. Ids that are no text or empty have a rule of their own and
+    are passed over here.
+    """
+
+    calls: list[Placed]
+    results: list[Placed]
+
+    @property
+    def call_ids(self) -> Counter[str]:
+        """How many calls carry each id."""
+        return Counter(call_id for _, call_id in self.calls if is_id(call_id))
+
+    def unanswered(self) -> Iterator[tuple[Path, str]]:
+        """Calls without a result; an id that is used twice is named once."""
+        done = {call_id for _, call_id in self.results if is_id(call_id)}
+        for path, call_id in self.calls:
+            if is_id(call_id) and call_id not in done:
+                done.add(call_id)
+                yield path, call_id
+
+    def orphans(self) -> Iterator[tuple[Path, str]]:
+        """Results that answer none of the calls."""
+        known = self.call_ids
+        for path, call_id in self.results:
+            if is_id(call_id) and call_id not in known:
+                yield path, call_id
+
+    def repeated(self) -> Iterator[tuple[Path, str]]:
+        """Results beyond the number of calls with their id."""
+        left = self.call_ids
+        for path, call_id in self.results:
+            if is_id(call_id) and call_id in left:
+                left[call_id] -= 1
+                if left[call_id] < 0:
+                    yield path, call_id

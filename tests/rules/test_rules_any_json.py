@@ -1,0 +1,119 @@
+"""Rules judge; they never break on what they judge."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wiremend.rules import RULES, check
+
+DIALECTS = ("openai-chat", "anthropic")
+WORDS = (
+    *("user", "assistant", "system", "tool", "function", "text", "image", "image_url", "custom"),
+    *("tool_use", "tool_result", "thinking", "server_tool_use", "web_search_tool_result"),
+    *("base64", "enabled", "ephemeral", "a", "", " ", "\ud83d", "{}", "data:image/png;base64,!"),
+)
+KEYS = (
+    *("role", "content", "type", "text", "id", "name", "input", "tool_use_id", "tool_call_id"),
+    *("tool_calls", "function", "arguments", "source", "media_type", "data", "image_url", "url"),
+    *("cache_control", "is_error", "signature", "messages", "tools", "system", "model", "\udc00"),
+    *("thinking", "output_config", "custom", "refusal", "document", "budget_tokens"),
+)
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(WORDS)
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5)
+    ),
+    max_leaves=30,
+)
+
+
+def _judge(body: Any) -> None:
+    for dialect in DIALECTS:
+        for found in check(body, dialect):
+            # Everything that is said can be printed.
+            json.dumps([found.pointer, found.message, found.provider_error]).encode()
+            (found.pointer + found.message + found.provider_error).encode()
+
+
+@given(VALUES)
+def test_any_value_as_the_body_is_judged(value: Any) -> None:
+    _judge(value)
+
+
+@given(st.lists(VALUES, max_size=4), VALUES, VALUES)
+def test_any_values_as_messages_tools_and_system_are_judged(
+    messages: list[Any], tools: Any, system: Any
+) -> None:
+    _judge({"model": "claude-opus-5", "messages": messages, "tools": tools, "system": system})
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {"role": st.sampled_from(["user", "assistant", "system", "tool"]) | VALUES},
+            optional={"content": VALUES, "tool_calls": VALUES, "tool_call_id": VALUES},
+        ),
+        max_size=4,
+    ),
+    VALUES,
+)
+def test_any_content_of_messages_is_judged(messages: list[Any], thinking: Any) -> None:
+    _judge({"messages": messages, "thinking": thinking})
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {"type": st.sampled_from(WORDS) | VALUES},
+            optional={key: VALUES for key in KEYS if key not in ("type", "messages")},
+        ),
+        max_size=4,
+    )
+)
+@settings(max_examples=200)
+def test_any_block_is_judged(blocks: list[Any]) -> None:
+    said = [{"role": "user", "content": blocks}, {"role": "assistant", "content": blocks}]
+    _judge({"messages": said, "thinking": {"type": "enabled"}})
+
+
+@pytest.mark.parametrize("value", [None, 1, "text", [], [{}], math.nan])
+def test_what_is_no_request_at_all_is_malformed(value: Any) -> None:
+    for dialect in DIALECTS:
+        assert [found.code for found in check(value, dialect)] == ["WM003"]
+
+
+def test_depth_is_no_trouble() -> None:
+    deep: Any = "\ud83d"
+    for _ in range(5000):
+        deep = [deep]
+    body = {"messages": [{"role": "user", "content": "hello"}], "metadata": deep}
+    for dialect in DIALECTS:
+        found = check(body, dialect)
+        assert [one.code for one in found] == ["WM001"]
+        assert found[0].pointer == "/metadata" + "/0" * 5000
+
+
+def test_deep_arguments_are_left_to_the_provider() -> None:
+    arguments = '{"a":' + "[" * 100_000 + "]" * 100_000 + "}"
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}}
+    body = {
+        "messages": [
+            {"role": "assistant", "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c", "content": "x"},
+        ]
+    }
+    assert check(body, "openai-chat") == []
+
+
+@pytest.mark.parametrize("one", RULES, ids=lambda one: one.code)
+def test_every_rule_takes_the_empty_body(one: Any) -> None:
+    for found in one.check({}):
+        assert one.code == "WM003"
+        assert found.path == ()
