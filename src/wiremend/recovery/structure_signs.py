@@ -90,7 +90,11 @@ _CHAT: tuple[tuple[str, str, str], ...] = (
 )
 
 _BOTH: tuple[tuple[str, str, str], ...] = (
-    (r"surrogate", "WM001", "anthropics/claude-code#3277"),
+    (
+        r"(?:low|lone|unpaired|leading|trailing) surrogate|surrogates? not",
+        "WM001",
+        "anthropics/claude-code#3277",
+    ),
     (r"not json compliant|\b(?:nan|infinity)\b.{0,30}(?:json|not allowed)", "WM002", _DOCUMENTED),
     (r"json.{0,60}\b(?:nan|infinity)\b", "WM002", _DOCUMENTED),
     (r"body is not valid json|could not parse the json body", "WM003", _DOCUMENTED),

@@ -1,0 +1,162 @@
+"""What the simulated providers say is classified as what was wrong with the request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from wiremend.providers import simulated
+from wiremend.recovery import classify
+
+_TOOLS = [{"name": "run", "input_schema": {"type": "object"}}]
+_PNG = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg=="
+)
+
+
+def _user(*blocks: Any) -> dict[str, Any]:
+    return {"role": "user", "content": list(blocks)}
+
+
+def _assistant(*blocks: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": list(blocks)}
+
+
+def _text(text: str, **more: Any) -> dict[str, Any]:
+    return {"type": "text", "text": text, **more}
+
+
+def _use(identifier: str, **more: Any) -> dict[str, Any]:
+    return {"type": "tool_use", "id": identifier, "name": "run", "input": {}, **more}
+
+
+def _result(identifier: str, **more: Any) -> dict[str, Any]:
+    return {"type": "tool_result", "tool_use_id": identifier, "content": "ok", **more}
+
+
+def _image(**source: Any) -> dict[str, Any]:
+    return {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": _PNG, **source},
+    }
+
+
+_HI = _user(_text("hi"))
+_MARK = {"type": "ephemeral"}
+
+_ANTHROPIC: list[tuple[str, list[Any], dict[str, Any]]] = [
+    ("WM201", [_HI, _assistant(_use("a"))], {}),
+    ("WM202", [_user(_result("a"))], {}),
+    ("WM203", [_HI, _assistant(_use("a")), _user(_result("a"), _result("a"))], {}),
+    ("WM204", [_HI, _assistant(_use("a"), _use("a"))], {}),
+    ("WM206", [_HI, _assistant(_use("a|b"))], {}),
+    ("WM207", [_HI, _assistant(_use("a", name="a.b"))], {}),
+    ("WM208", [_HI, _assistant(_use("a", input="{}"))], {}),
+    ("WM209", [_user(_text(" "))], {}),
+    ("WM210", [_user()], {}),
+    ("WM211", [_HI, _assistant(_text("so "))], {}),
+    ("WM212", [_assistant(_text("so"))], {}),
+    ("WM213", [_HI, {"role": "tool", "content": "x"}], {}),
+    ("WM213", [_HI, {"role": "system", "content": "x"}], {}),
+    ("WM213", [{"role": "system", "content": "x"}], {"model": "claude-opus-4-8"}),
+    ("WM214", [_HI, _assistant({"type": "thinking", "thinking": "x"}), _HI], {}),
+    (
+        "WM215",
+        [_HI, _assistant(_use("a")), _user(_result("a"))],
+        {"thinking": {"type": "enabled", "budget_tokens": 1024}},
+    ),
+    ("WM216", [_HI, _assistant({"type": "thinking", "thinking": "x", "signature": "s"})], {}),
+    ("WM217", [_HI, _assistant(_use("a")), _user(_result("a"))], {"tools": []}),
+    ("WM218", [_user(_image(media_type="image/bmp"))], {}),
+    ("WM219", [_user(_image(media_type="image/gif"))], {}),
+    ("WM219", [_user(_image(data="JVBERi0xLjQK"))], {}),
+    ("WM220", [_user(*(_text("x", cache_control=_MARK) for _ in range(5)))], {}),
+    ("WM221", [_user(_text("", cache_control=_MARK))], {}),
+    ("WM222", [_user(_text("x", cache_control={**_MARK, "scope": "all"}))], {}),
+    (
+        "WM223",
+        [
+            _HI,
+            _assistant(
+                {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}
+            ),
+            _HI,
+        ],
+        {},
+    ),
+    ("WM224", [_HI, _assistant(_text("so"))], {"model": "claude-opus-4-6"}),
+    ("WM225", [_user({"type": "image_url", "image_url": {"url": "x"}})], {}),
+    (
+        "WM226",
+        [_HI, _assistant(_use("a")), _user(_result("a", is_error=True, content=""))],
+        {},
+    ),
+    ("WM227", [_user(_image(data="A" * 6_000_000))], {}),
+    ("WM228", [], {}),
+    ("WM001", [{"role": "user", "content": "\ud83d"}], {}),
+]
+
+
+@pytest.mark.parametrize(("rule", "messages", "more"), _ANTHROPIC)
+def test_a_refusal_of_anthropic_is_about_its_rule(
+    rule: str, messages: list[Any], more: dict[str, Any]
+) -> None:
+    reply = simulated("anthropic").post({"messages": messages, "tools": _TOOLS, **more})
+    found = classify(reply.status, reply.body, "anthropic")
+    assert found.rules[:1] == (rule,), reply.error
+    assert found.next_policy is not None
+    assert found.rules == classify(reply.status, reply.error).rules
+
+
+def _call(identifier: str = "c", **function: Any) -> dict[str, Any]:
+    return {
+        "id": identifier,
+        "type": "function",
+        "function": {"name": "run", "arguments": "{}", **function},
+    }
+
+
+def _calls(*calls: dict[str, Any]) -> dict[str, Any]:
+    return {"role": "assistant", "content": None, "tool_calls": list(calls)}
+
+
+def _tool(identifier: str, content: Any = "ok") -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": identifier, "content": content}
+
+
+def _picture(url: str) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+_SAY = {"role": "user", "content": "hi"}
+
+_CHAT: list[tuple[str, list[Any]]] = [
+    ("WM101", [_SAY, _calls(_call())]),
+    ("WM102", [_SAY, _tool("c")]),
+    ("WM103", [_SAY, _calls(_call()), _tool("c"), _tool("c")]),
+    ("WM104", [_SAY, _calls(_call(), _call())]),
+    ("WM105", [_SAY, {"role": "assistant", "content": "x", "tool_calls": []}]),
+    ("WM106", [_SAY, _calls(_call(""))]),
+    ("WM106", [_SAY, _calls(_call()), _tool("")]),
+    ("WM107", [_SAY, _calls(_call("c" * 41))]),
+    ("WM108", [_SAY, _calls(_call(name="a.b"))]),
+    ("WM108", [_SAY, _calls(_call(name="a" * 65))]),
+    ("WM109", [_SAY, _calls(_call(arguments=""))]),
+    ("WM109", [_SAY, _calls(_call(arguments="[1]"))]),
+    ("WM110", [{"role": "user", "content": None}]),
+    ("WM111", [{"role": "user", "content": []}]),
+    ("WM112", [_SAY, _calls(_call()), _tool("c", [_picture("https://example.test/x.png")])]),
+    ("WM113", [_SAY, {"role": "assistant", "content": [{"type": "tool_use"}]}]),
+    ("WM114", [{"role": "user", "content": [_picture("data:image/heic;base64,AAAA")]}]),
+    ("WM115", []),
+    ("WM001", [{"role": "user", "content": "\ud83d"}]),
+]
+
+
+@pytest.mark.parametrize(("rule", "messages"), _CHAT)
+def test_a_refusal_of_openai_is_about_its_rule(rule: str, messages: list[Any]) -> None:
+    reply = simulated("openai-chat").post({"messages": messages})
+    found = classify(reply.status, reply.body, "openai-chat")
+    assert found.rules[:1] == (rule,), reply.error
+    assert found.next_policy is not None
