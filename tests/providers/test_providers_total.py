@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wiremend import providers
 from wiremend.errors import WiremendError
 from wiremend.providers import SimulatedProvider, simulated
 
@@ -78,6 +81,7 @@ _bodies = st.fixed_dictionaries(
 
 
 @pytest.mark.parametrize("name", _NAMES)
+@settings(deadline=None, max_examples=300)
 @given(body=_json | _bodies)
 def test_any_json_value_gets_a_reply(name: str, body: Any) -> None:
     reply = simulated(name).post(body)
@@ -160,3 +164,15 @@ def test_a_refusal_has_the_error_shape_of_its_provider() -> None:
     messages = simulated("anthropic").post({"messages": []})
     assert messages.body["type"] == "error"
     assert messages.body["error"]["type"] == "invalid_request_error"
+
+
+def test_the_judge_shares_nothing_with_what_it_judges() -> None:
+    imported = set()
+    for path in Path(providers.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("wiremend"):
+                imported.add(node.module)
+            elif isinstance(node, ast.Import):
+                imported.update(a.name for a in node.names if a.name.startswith("wiremend"))
+    others = {name for name in imported if not str(name).startswith("wiremend.providers.")}
+    assert others == {"wiremend.errors"}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wiremend.recovery import Classified, classify
@@ -321,6 +321,7 @@ _anything = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(
     status=st.none() | st.integers(),
     body=_anything | st.text(alphabet=st.characters(exclude_categories=())),
