@@ -16,7 +16,7 @@ def _nothing() -> tuple[Any, ...]:
     return ()
 
 
-class ToolCall(Value):
+class ToolCall(Value, frozen=True):
     """A call that the model makes. ``arguments`` is the JSON text as the model wrote it, or None.
 
     ``type`` is kept where a log has it (``"function"``); no dialect needs it.
@@ -29,7 +29,7 @@ class ToolCall(Value):
     extras: Extras | None = None
 
 
-class Message(Value):
+class Message(Value, frozen=True):
     """A wire message: what a dialect encodes, and nothing that only the engine may see.
 
     ``call_positions`` tells where the calls stand between the parts, for providers that
@@ -48,7 +48,7 @@ class Message(Value):
     extras: Extras | None = None
 
 
-class ContextMessage(Message):
+class ContextMessage(Message, frozen=True):
     """A history message: a ``Message`` and what the provider never sees."""
 
     id: str | None = None

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from wiremend.model.parts import Extras, Value
 
 
-class BaseOrigin(Value, tag_field="kind"):
+class BaseOrigin(Value, frozen=True, tag_field="kind"):
     """What all origins share. ``kept`` is whether compaction keeps the message."""
 
     kind: ClassVar[str] = ""
@@ -24,18 +24,18 @@ class BaseOrigin(Value, tag_field="kind"):
         return False
 
 
-class UserOrigin(BaseOrigin, tag="user"):
+class UserOrigin(BaseOrigin, frozen=True, tag="user"):
     """Typed by the user."""
 
     kind: ClassVar[str] = "user"
     skill_activations: list[Any] | None = None
 
     @property
-    def kept(self) -> bool:
+    def kept(self) -> bool:  # noqa: D102
         return True
 
 
-class SkillActivationOrigin(BaseOrigin, tag="skill_activation", kw_only=True):
+class SkillActivationOrigin(BaseOrigin, frozen=True, tag="skill_activation", kw_only=True):
     """A skill's instructions."""
 
     kind: ClassVar[str] = "skill_activation"
@@ -48,11 +48,11 @@ class SkillActivationOrigin(BaseOrigin, tag="skill_activation", kw_only=True):
     skill_source: str | None = None
 
     @property
-    def kept(self) -> bool:
+    def kept(self) -> bool:  # noqa: D102
         return self.trigger == "user-slash"
 
 
-class PluginCommandOrigin(BaseOrigin, tag="plugin_command", kw_only=True):
+class PluginCommandOrigin(BaseOrigin, frozen=True, tag="plugin_command", kw_only=True):
     """A plugin's command, entered by the user."""
 
     kind: ClassVar[str] = "plugin_command"
@@ -63,11 +63,11 @@ class PluginCommandOrigin(BaseOrigin, tag="plugin_command", kw_only=True):
     trigger: str = "user-slash"
 
     @property
-    def kept(self) -> bool:
+    def kept(self) -> bool:  # noqa: D102
         return True
 
 
-class InjectionOrigin(BaseOrigin, tag="injection", kw_only=True):
+class InjectionOrigin(BaseOrigin, frozen=True, tag="injection", kw_only=True):
     """Put in by the engine, such as a reminder."""
 
     kind: ClassVar[str] = "injection"
@@ -76,7 +76,7 @@ class InjectionOrigin(BaseOrigin, tag="injection", kw_only=True):
     disclosure: Any = None
 
 
-class ShellCommandOrigin(BaseOrigin, tag="shell_command", kw_only=True):
+class ShellCommandOrigin(BaseOrigin, frozen=True, tag="shell_command", kw_only=True):
     """A command that the user ran in the session's shell, or what it printed."""
 
     kind: ClassVar[str] = "shell_command"
@@ -84,20 +84,20 @@ class ShellCommandOrigin(BaseOrigin, tag="shell_command", kw_only=True):
     is_error: bool | None = None
 
 
-class CompactionSummaryOrigin(BaseOrigin, tag="compaction_summary"):
+class CompactionSummaryOrigin(BaseOrigin, frozen=True, tag="compaction_summary"):
     """The summary that stands for what compaction removed."""
 
     kind: ClassVar[str] = "compaction_summary"
 
 
-class SystemTriggerOrigin(BaseOrigin, tag="system_trigger", kw_only=True):
+class SystemTriggerOrigin(BaseOrigin, frozen=True, tag="system_trigger", kw_only=True):
     """Something in the engine asked for a turn."""
 
     kind: ClassVar[str] = "system_trigger"
     name: str
 
 
-class TaskOrigin(BaseOrigin, tag="task", kw_only=True):
+class TaskOrigin(BaseOrigin, frozen=True, tag="task", kw_only=True):
     """A background task's notification."""
 
     kind: ClassVar[str] = "task"
@@ -106,7 +106,7 @@ class TaskOrigin(BaseOrigin, tag="task", kw_only=True):
     notification_id: str
 
 
-class CronJobOrigin(BaseOrigin, tag="cron_job", kw_only=True):
+class CronJobOrigin(BaseOrigin, frozen=True, tag="cron_job", kw_only=True):
     """A scheduled prompt."""
 
     kind: ClassVar[str] = "cron_job"
@@ -117,14 +117,14 @@ class CronJobOrigin(BaseOrigin, tag="cron_job", kw_only=True):
     stale: bool
 
 
-class CronMissedOrigin(BaseOrigin, tag="cron_missed", kw_only=True):
+class CronMissedOrigin(BaseOrigin, frozen=True, tag="cron_missed", kw_only=True):
     """Scheduled prompts that came due while nothing ran."""
 
     kind: ClassVar[str] = "cron_missed"
     count: int
 
 
-class HookResultOrigin(BaseOrigin, tag="hook_result", kw_only=True):
+class HookResultOrigin(BaseOrigin, frozen=True, tag="hook_result", kw_only=True):
     """What a hook answered."""
 
     kind: ClassVar[str] = "hook_result"
@@ -132,15 +132,15 @@ class HookResultOrigin(BaseOrigin, tag="hook_result", kw_only=True):
     blocked: bool | None = None
 
 
-class RetryOrigin(BaseOrigin, tag="retry"):
+class RetryOrigin(BaseOrigin, frozen=True, tag="retry"):
     """A turn that is tried again."""
 
     kind: ClassVar[str] = "retry"
     trigger: str | None = None
 
 
-class UnknownOrigin(BaseOrigin, tag="unknown", kw_only=True):
-    """An origin of a kind that this version does not know; ``data`` is its JSON, ``kind`` included."""
+class UnknownOrigin(BaseOrigin, frozen=True, tag="unknown", kw_only=True):
+    """An origin of a kind that this version does not know; ``data`` is its whole JSON."""
 
     kind: ClassVar[str] = "unknown"
     data: dict[str, Any]

@@ -22,17 +22,17 @@ class Value(
     gc=False,
     forbid_unknown_fields=True,
 ):
-    """Base of all model values: frozen, free of reference cycles, without their defaults in JSON."""
+    """Base of all model values: frozen, free of reference cycles, defaults left out of JSON."""
 
 
-class TextPart(Value, tag_field="type", tag="text"):
+class TextPart(Value, frozen=True, tag_field="type", tag="text"):
     """Text, as a user typed it, a model wrote it or a tool gave it."""
 
     text: str
     extras: Extras | None = None
 
 
-class ThinkPart(Value, tag_field="type", tag="think"):
+class ThinkPart(Value, frozen=True, tag_field="type", tag="think"):
     """A model's reasoning. ``encrypted`` is the provider's signature: it goes back unchanged."""
 
     think: str
@@ -40,7 +40,7 @@ class ThinkPart(Value, tag_field="type", tag="think"):
     extras: Extras | None = None
 
 
-class MediaSource(Value):
+class MediaSource(Value, frozen=True):
     """Where media is: ``url`` is a ``data:`` URL or a remote one; ``id`` tells copies apart."""
 
     url: str
@@ -48,31 +48,32 @@ class MediaSource(Value):
     extras: Extras | None = None
 
 
-class ImagePart(Value, tag_field="type", tag="image_url"):
+class ImagePart(Value, frozen=True, tag_field="type", tag="image_url"):
     """An image."""
 
     image_url: MediaSource
     extras: Extras | None = None
 
 
-class AudioPart(Value, tag_field="type", tag="audio_url"):
+class AudioPart(Value, frozen=True, tag_field="type", tag="audio_url"):
     """A sound recording."""
 
     audio_url: MediaSource
     extras: Extras | None = None
 
 
-class VideoPart(Value, tag_field="type", tag="video_url"):
+class VideoPart(Value, frozen=True, tag_field="type", tag="video_url"):
     """A film."""
 
     video_url: MediaSource
     extras: Extras | None = None
 
 
-class DocumentPart(Value, tag_field="type", tag="document"):
-    """A file to be read, such as a PDF: a ``data:`` URL, a remote URL, a provider's file id or text.
+class DocumentPart(Value, frozen=True, tag_field="type", tag="document"):
+    """A file to be read, such as a PDF.
 
-    Exactly one of ``url``, ``file_id`` and ``text`` says where its content is.
+    One of ``url`` (a ``data:`` URL or a remote one), ``file_id`` (the provider's) and ``text`` says
+    where its content is.
     """
 
     url: str | None = None
@@ -82,7 +83,7 @@ class DocumentPart(Value, tag_field="type", tag="document"):
     extras: Extras | None = None
 
 
-class OpaquePart(Value, tag_field="type", tag="opaque"):
+class OpaquePart(Value, frozen=True, tag_field="type", tag="opaque"):
     """Something that only ``provider`` (a dialect's name) understands, kept as it came.
 
     Server tool calls and their results, redacted thinking, refusals, citations' sources: sent
@@ -101,7 +102,8 @@ MediaPart: TypeAlias = ImagePart | AudioPart | VideoPart
 # What JavaScript's trim removes, which existing session logs were written by; Python's own
 # strip() differs on U+FEFF, U+0085 and U+001C to U+001F.
 BLANK_CHARACTERS = (
-    "\t\n\v\f\r \u00a0\ufeff\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\t\n\v\f\r \u00a0\ufeff\u1680"
+    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
 

@@ -37,14 +37,14 @@ def ignore(_: Anomaly) -> None:
     """The callback of those who do not want to know."""
 
 
-class ToolResultReordered(Anomaly, tag="tool_result_reordered"):
+class ToolResultReordered(Anomaly, frozen=True, tag="tool_result_reordered"):
     """A result stood apart from its call and was moved behind it."""
 
     said = "moved the result of call {tool_call_id} to its place behind the call"
     tool_call_id: str
 
 
-class ToolResultSynthesized(Anomaly, tag="tool_result_synthesized"):
+class ToolResultSynthesized(Anomaly, frozen=True, tag="tool_result_synthesized"):
     """A call had no result. ``trailing``: in the last exchange, which may be in flight."""
 
     said = "added a result for call {tool_call_id}, which had none"
@@ -52,28 +52,28 @@ class ToolResultSynthesized(Anomaly, tag="tool_result_synthesized"):
     trailing: bool
 
 
-class OrphanToolResultDropped(Anomaly, tag="orphan_tool_result_dropped"):
+class OrphanToolResultDropped(Anomaly, frozen=True, tag="orphan_tool_result_dropped"):
     """A result had no call before it, or its call was answered already."""
 
     said = "dropped a result for {tool_call_id}: no open call has this id"
     tool_call_id: str
 
 
-class DuplicateToolCallDropped(Anomaly, tag="duplicate_tool_call_dropped"):
+class DuplicateToolCallDropped(Anomaly, frozen=True, tag="duplicate_tool_call_dropped"):
     """A call repeated the id of an earlier one."""
 
     said = "dropped a call that repeats the id {tool_call_id}"
     tool_call_id: str
 
 
-class DuplicateToolResultDropped(Anomaly, tag="duplicate_tool_result_dropped"):
+class DuplicateToolResultDropped(Anomaly, frozen=True, tag="duplicate_tool_result_dropped"):
     """A result repeated the id of an earlier one."""
 
     said = "dropped a second result for {tool_call_id}"
     tool_call_id: str
 
 
-class DuplicateToolCallRenamed(Anomaly, tag="duplicate_tool_call_renamed"):
+class DuplicateToolCallRenamed(Anomaly, frozen=True, tag="duplicate_tool_call_renamed"):
     """A call repeated the id of an earlier one, and got a new one together with its result."""
 
     said = "renamed a call that repeats the id {tool_call_id} to {new_id}, and its result"
@@ -81,27 +81,27 @@ class DuplicateToolCallRenamed(Anomaly, tag="duplicate_tool_call_renamed"):
     new_id: str
 
 
-class LeadingNonUserDropped(Anomaly, tag="leading_non_user_dropped"):
+class LeadingNonUserDropped(Anomaly, frozen=True, tag="leading_non_user_dropped"):
     """A message stood before the first user message."""
 
     said = "dropped a leading {role} message: the conversation has to start with the user"
     role: str
 
 
-class ConsecutiveAssistantsMerged(Anomaly, tag="consecutive_assistants_merged"):
+class ConsecutiveAssistantsMerged(Anomaly, frozen=True, tag="consecutive_assistants_merged"):
     """Two assistant messages in a row became one."""
 
     said = "merged two assistant messages in a row"
 
 
-class WhitespaceTextDropped(Anomaly, tag="whitespace_text_dropped"):
+class WhitespaceTextDropped(Anomaly, frozen=True, tag="whitespace_text_dropped"):
     """A text had nothing but white space."""
 
     said = "dropped a blank text from a {role} message"
     role: str
 
 
-class VacuousMessageDropped(Anomaly, tag="vacuous_message_dropped"):
+class VacuousMessageDropped(Anomaly, frozen=True, tag="vacuous_message_dropped"):
     """A message had nothing to say."""
 
     said = "dropped a {role} message that says nothing"
@@ -111,34 +111,34 @@ class VacuousMessageDropped(Anomaly, tag="vacuous_message_dropped"):
 # --- what sending adds -------------------------------------------------------------------
 
 
-class EmptyTextDropped(Anomaly, tag="empty_text_dropped"):
+class EmptyTextDropped(Anomaly, frozen=True, tag="empty_text_dropped"):
     """A text was empty, and the provider refuses that."""
 
     said = "dropped an empty text from a {role} message"
     role: str
 
 
-class ToolResultsSorted(Anomaly, tag="tool_results_sorted"):
+class ToolResultsSorted(Anomaly, frozen=True, tag="tool_results_sorted"):
     """The results of one step were put into the order of the calls."""
 
     said = "put the results of a step into the order of its calls, from {tool_call_id} on"
     tool_call_id: str
 
 
-class ToolResultsGrouped(Anomaly, tag="tool_results_grouped"):
+class ToolResultsGrouped(Anomaly, frozen=True, tag="tool_results_grouped"):
     """The results of one step were spread over several messages and were put into one."""
 
     said = "put the results of a step into one message, from {tool_call_id} on"
     tool_call_id: str
 
 
-class ToolResultWithoutIdDropped(Anomaly, tag="tool_result_without_id_dropped"):
+class ToolResultWithoutIdDropped(Anomaly, frozen=True, tag="tool_result_without_id_dropped"):
     """A result named no call, and more than one call (or none) could have been meant."""
 
     said = "dropped a result that names no call"
 
 
-class ToolCallIdRestored(Anomaly, tag="tool_call_id_restored"):
+class ToolCallIdRestored(Anomaly, frozen=True, tag="tool_call_id_restored"):
     """A call or a result without an id got the one that it must have had, or a new one."""
 
     said = "gave a {role} message's call the id {tool_call_id}: it had none"
@@ -146,40 +146,40 @@ class ToolCallIdRestored(Anomaly, tag="tool_call_id_restored"):
     tool_call_id: str
 
 
-class ToolResultFilled(Anomaly, tag="tool_result_filled"):
+class ToolResultFilled(Anomaly, frozen=True, tag="tool_result_filled"):
     """A result without content got the line that says so."""
 
     said = "said in words that the result of {tool_call_id} is empty"
     tool_call_id: str
 
 
-class LeadingUserInserted(Anomaly, tag="leading_user_inserted"):
+class LeadingUserInserted(Anomaly, frozen=True, tag="leading_user_inserted"):
     """The conversation did not start with the user, and a line that says so was put first."""
 
     said = "put a user message first: the conversation has to start with one"
 
 
-class FinalUserInserted(Anomaly, tag="final_user_inserted"):
+class FinalUserInserted(Anomaly, frozen=True, tag="final_user_inserted"):
     """The conversation ended with the assistant, which the model does not take."""
 
     said = "put a user message last: this model takes no unfinished assistant message"
 
 
-class NeighboursMerged(Anomaly, tag="neighbours_merged"):
+class NeighboursMerged(Anomaly, frozen=True, tag="neighbours_merged"):
     """Two messages of one role in a row became one."""
 
     said = "merged two {role} messages in a row"
     role: str
 
 
-class SystemMessageMoved(Anomaly, tag="system_message_moved"):
+class SystemMessageMoved(Anomaly, frozen=True, tag="system_message_moved"):
     """A system message stood where the provider takes none; ``to`` is where its text went."""
 
     said = "moved a system message's text to {to}"
     to: str
 
 
-class ToolCallIdMapped(Anomaly, tag="tool_call_id_mapped"):
+class ToolCallIdMapped(Anomaly, frozen=True, tag="tool_call_id_mapped"):
     """An id broke the provider's alphabet or length; call and result share the new one."""
 
     said = "replaced the call id {tool_call_id} by {new_id}, which the provider takes"
@@ -187,7 +187,7 @@ class ToolCallIdMapped(Anomaly, tag="tool_call_id_mapped"):
     new_id: str
 
 
-class ToolNameMapped(Anomaly, tag="tool_name_mapped"):
+class ToolNameMapped(Anomaly, frozen=True, tag="tool_name_mapped"):
     """A tool's name broke the provider's alphabet or length."""
 
     said = "replaced the tool name {name} by {new_name}, which the provider takes"
@@ -195,7 +195,7 @@ class ToolNameMapped(Anomaly, tag="tool_name_mapped"):
     new_name: str
 
 
-class ArgumentsMended(Anomaly, tag="arguments_mended"):
+class ArgumentsMended(Anomaly, frozen=True, tag="arguments_mended"):
     """A call's arguments were no JSON object; ``how`` is parsed, emptied or wrapped."""
 
     said = "made the arguments of call {tool_call_id} a JSON object ({how})"
@@ -203,47 +203,60 @@ class ArgumentsMended(Anomaly, tag="arguments_mended"):
     how: str
 
 
-class ThinkingDropped(Anomaly, tag="thinking_dropped"):
+class EmptyToolCallsDropped(Anomaly, frozen=True, tag="empty_tool_calls_dropped"):
+    """A message had an empty list of calls."""
+
+    said = "removed an empty tool_calls list"
+
+
+class EmptyListReplaced(Anomaly, frozen=True, tag="empty_list_replaced"):
+    """A message's content was an empty list, which became null beside its calls."""
+
+    said = "replaced an empty content list of a {role} message"
+    role: str
+
+
+class ThinkingDropped(Anomaly, frozen=True, tag="thinking_dropped"):
     """Thinking that the provider refuses: ``reason`` is unsigned or final."""
 
     said = "dropped a thinking block ({reason})"
     reason: str
 
 
-class ThinkingSwitchedOff(Anomaly, tag="thinking_switched_off"):
+class ThinkingSwitchedOff(Anomaly, frozen=True, tag="thinking_switched_off"):
     """The request asked for thinking, and its open turn has none that could be sent."""
 
     said = "switched thinking off: the turn that it continues has no thinking block"
 
 
-class ServerToolDropped(Anomaly, tag="server_tool_dropped"):
+class ServerToolDropped(Anomaly, frozen=True, tag="server_tool_dropped"):
     """A server tool's call without its result, or the reverse, which no client can complete."""
 
     said = "dropped a server tool block without its counterpart: {tool_use_id}"
     tool_use_id: str
 
 
-class CacheMarkDropped(Anomaly, tag="cache_mark_dropped"):
+class CacheMarkDropped(Anomaly, frozen=True, tag="cache_mark_dropped"):
     """A cache mark: ``reason`` is surplus, moved, empty or fields."""
 
     said = "dropped or mended a cache mark ({reason})"
     reason: str
 
 
-class TrailingWhitespaceTrimmed(Anomaly, tag="trailing_whitespace_trimmed"):
+class TrailingWhitespaceTrimmed(Anomaly, frozen=True, tag="trailing_whitespace_trimmed"):
     """The final assistant text ended in white space."""
 
     said = "trimmed the end of the final assistant text"
 
 
-class ToolsDeclared(Anomaly, tag="tools_declared"):
+class ToolsDeclared(Anomaly, frozen=True, tag="tools_declared"):
     """A tool that the conversation used had to be defined and was not."""
 
     said = "declared the tool {name}, which the conversation used"
     name: str
 
 
-class MediaRelabelled(Anomaly, tag="media_relabelled"):
+class MediaRelabelled(Anomaly, frozen=True, tag="media_relabelled"):
     """An image's label contradicted its bytes."""
 
     said = "corrected an image's label from {was} to {now}"
@@ -251,7 +264,7 @@ class MediaRelabelled(Anomaly, tag="media_relabelled"):
     now: str
 
 
-class MediaReplaced(Anomaly, tag="media_replaced"):
+class MediaReplaced(Anomaly, frozen=True, tag="media_replaced"):
     """Media became a line of text: ``reason`` is degraded, stripped, type, content or size."""
 
     said = "replaced {media} by a line of text ({reason})"
@@ -259,7 +272,7 @@ class MediaReplaced(Anomaly, tag="media_replaced"):
     reason: str
 
 
-class MediaMoved(Anomaly, tag="media_moved"):
+class MediaMoved(Anomaly, frozen=True, tag="media_moved"):
     """Media that the provider takes only from users was moved behind the exchange."""
 
     said = "moved {media} of a {role} message into a user message"
@@ -267,28 +280,28 @@ class MediaMoved(Anomaly, tag="media_moved"):
     role: str
 
 
-class ForeignPartConverted(Anomaly, tag="foreign_part_converted"):
+class ForeignPartConverted(Anomaly, frozen=True, tag="foreign_part_converted"):
     """A part in another API's shape was rewritten; ``part`` is its type."""
 
     said = "rewrote a part of another API: {part}"
     part: str
 
 
-class ForeignPartDropped(Anomaly, tag="foreign_part_dropped"):
+class ForeignPartDropped(Anomaly, frozen=True, tag="foreign_part_dropped"):
     """A part that this provider does not know could not be carried; ``part`` is its type."""
 
     said = "dropped a part that this provider does not know: {part}"
     part: str
 
 
-class SurrogateReplaced(Anomaly, tag="surrogate_replaced"):
+class SurrogateReplaced(Anomaly, frozen=True, tag="surrogate_replaced"):
     """Half of a UTF-16 pair, which no JSON can carry, became U+FFFD."""
 
     said = "replaced half of a character at {pointer}"
     pointer: str
 
 
-class NumberReplaced(Anomaly, tag="number_replaced"):
+class NumberReplaced(Anomaly, frozen=True, tag="number_replaced"):
     """A number that JSON does not have became null."""
 
     said = "replaced a number that JSON does not have at {pointer}"

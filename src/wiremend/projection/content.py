@@ -45,10 +45,10 @@ class Cleaner:
     def message(self, source: Message, *, last: bool) -> Message | None:
         """The message as it is sent, or None where nothing of it is worth sending."""
         content = self._without_blank(source)
-        if not source.tool_calls and not source.tools and not self._worth_sending(source, content):
-            if not (last and self._may_stay_empty(source, content)):
-                self._left_out(source, content)
-                return None
+        stays = bool(source.tool_calls or source.tools) or self._worth_sending(content)
+        if not stays and not (last and self._may_stay_empty(source, content)):
+            self._left_out(source, content)
+            return None
         if content is not source.content and source.call_positions is not None:
             kept = [i for i, part in enumerate(source.content) if any(part is c for c in content)]
             source = with_content(source, content, kept)
@@ -103,7 +103,7 @@ class Cleaner:
                 self._report(EmptyTextDropped(role))
         return tuple(kept)
 
-    def _worth_sending(self, source: Message, content: tuple[Part, ...]) -> bool:
+    def _worth_sending(self, content: tuple[Part, ...]) -> bool:
         if not content:
             return False
         if self._keeps_blank:
@@ -135,5 +135,3 @@ def _marked_failed(source: ContextMessage, content: tuple[Part, ...]) -> Message
         extras=source.extras,
         is_error=True,
     )
-
-

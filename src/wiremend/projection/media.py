@@ -1,4 +1,4 @@
-"""Stage 6: media that is too much, or that a provider refused, becomes a line of text (spec 3.8)."""
+"""Stage 6: media that is too much, or that a provider refused, becomes text (spec 3.8)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ def degrade(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
     return out
 
 
-def strip(messages: Sequence[Message], snapshot: frozenset[str], report: OnAnomaly) -> list[Message]:
+def strip(
+    messages: Sequence[Message], snapshot: frozenset[str], report: OnAnomaly
+) -> list[Message]:
     """Replace the media of the snapshot; media added later still goes out."""
     out = list(messages)
     for index, message in enumerate(messages):

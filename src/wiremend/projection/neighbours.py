@@ -21,7 +21,7 @@ def lead_with_user(messages: Sequence[Message], report: OnAnomaly) -> list[Messa
 
 
 def merge_neighbours(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
-    """Make one message of user, or assistant, messages in a row; texts with a blank line between."""
+    """Make one message of user, or assistant, messages in a row; a blank line between texts."""
     out: list[Message] = []
     run: list[Message] = []
     for message in messages:

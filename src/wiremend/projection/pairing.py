@@ -17,6 +17,7 @@ from wiremend.model import (
     Message,
     Part,
     TextPart,
+    ToolCall,
     UserOrigin,
 )
 from wiremend.projection.anomalies import (
@@ -35,14 +36,9 @@ _PLAIN_START = frozenset(BLANK_CHARACTERS)
 _SPOKEN_START = _PLAIN_START | {"T"}
 
 
-class Slot(NamedTuple):
-    """An open call: its place in the output, how many messages had been kept when it was made,
-    and the place in the history of the message that made it."""
-
-    place: int
-    epoch: int
-    owner: int
-
+Slot: TypeAlias = tuple[int, int, int]
+"""An open call: its place in the output, how many messages had been kept when it was made, and
+the place in the history of the message that made it. A bare tuple: there is one for each call."""
 
 Places: TypeAlias = "list[Message | None]"
 
@@ -51,8 +47,10 @@ class Paired(NamedTuple):
     """The output of the walk. ``None`` is the place of a result that never came."""
 
     places: Places
-    trailing: int
-    """The place of the message that is the last of the history but for tool results, or -1."""
+    owners: dict[int, int]
+    """The places of the messages that make calls, and where each stood in the history."""
+    last: int
+    """Where the last message of the history that is no tool result stood, or -1."""
     open: bool
     """Whether a place is still open."""
     repeated: bool
@@ -61,7 +59,9 @@ class Paired(NamedTuple):
     """The places of the results in the order in which they came (only when sending)."""
 
 
-def pair(history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly) -> Paired:
+def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
+    history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly
+) -> Paired:
     """Pair calls with results, clean each message, merge prompts; see the module."""
     sending = policy.sending
     sizing, last = _survey(history)
@@ -76,7 +76,7 @@ def pair(history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly
     repeated = False
     epoch = 0
     prompts = -1  # where the run of prompts at the end of the output starts
-    trailing = -1
+    owners: dict[int, int] = {}
 
     for index, source in enumerate(history):
         if source.partial:
@@ -94,19 +94,21 @@ def pair(history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly
                 epoch += 1
                 report(OrphanToolResultDropped(call_id))
                 continue
-            if _needs_no_rendering(source, content):
-                places[slot.place] = wire_message(source, content)
+            place, kept_before, _ = slot
+            if _is_plain_result(source, content):
+                places[place] = wire_message(source, content)
             else:
-                places[slot.place] = cleaner.result(source)
-            if slot.epoch != epoch:
+                places[place] = cleaner.result(source)
+            if kept_before != epoch:
                 report(ToolResultReordered(call_id))
             if sending:
-                arrivals.append(slot.place)
+                arrivals.append(place)
                 if call_id in twins:
                     _hand_on(call_id, twins, open_calls)
             continue
 
-        if plain_text and _has_plain_content(source, content):
+        calls = source.tool_calls
+        if plain_text and _is_plain(source, content, calls):
             message: Message | None = wire_message(source, content)
         else:
             message = cleaner.message(source, last=index == last)
@@ -114,37 +116,41 @@ def pair(history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly
             continue
         epoch += 1
 
-        calls = source.tool_calls
-        mergeable = not sending and not calls and _is_prompt(source)
-        if prompts >= 0 and not mergeable:
+        if not sending and not calls and _is_prompt(source):
+            if prompts < 0:
+                prompts = len(places)
+            places.append(message)
+            continue
+        if prompts >= 0:
             _merge_prompts(places, prompts)
             prompts = -1
-        elif mergeable and prompts < 0:
-            prompts = len(places)
-        if index == last:
-            trailing = len(places)
         places.append(message)
+        if not calls:
+            continue
 
+        place = len(places)
+        owners[place - 1] = index
         for call in calls:
             call_id = call.id
-            slot = Slot(len(places), epoch, index)
+            slot = (place, epoch, index)
+            place += 1
             places.append(None)
             if sending:
                 repeated = repeated or call_id in seen
                 seen.add(call_id)
-                if call_id in open_calls and open_calls[call_id].owner == index:
+                if call_id in open_calls and open_calls[call_id][2] == index:
                     twins.setdefault(call_id, deque()).append(slot)
                     continue
                 twins.pop(call_id, None)
             elif call_id in open_calls:
-                lost = open_calls[call_id]
-                places[lost.place] = synthetic_result(call_id)
-                report(ToolResultSynthesized(call_id, trailing=lost.owner >= last))
+                lost, _, owner = open_calls[call_id]
+                places[lost] = synthetic_result(call_id)
+                report(ToolResultSynthesized(call_id, owner >= last))
             open_calls[call_id] = slot
 
     if prompts >= 0:
         _merge_prompts(places, prompts)
-    return Paired(places, trailing, bool(open_calls) or repeated, repeated, arrivals)
+    return Paired(places, owners, last, bool(open_calls) or repeated, repeated, arrivals)
 
 
 def _survey(history: Sequence[Message]) -> tuple[bool, int]:
@@ -156,7 +162,8 @@ def _survey(history: Sequence[Message]) -> tuple[bool, int]:
     return sizing, -1
 
 
-def _needs_no_rendering(source: Message, content: tuple[Part, ...]) -> bool:
+def _is_plain_result(source: Message, content: tuple[Part, ...]) -> bool:
+    """Whether a result is one text that is plainly shown as it is."""
     if len(content) != 1:
         return False
     part = content[0]
@@ -167,17 +174,16 @@ def _needs_no_rendering(source: Message, content: tuple[Part, ...]) -> bool:
     )
 
 
-def _has_plain_content(source: Message, content: tuple[Part, ...]) -> bool:
-    """Whether all parts are texts that are plainly not blank, so that nothing is left out."""
-    if not content or source.role == "tool":
-        return False
+def _is_plain(source: Message, content: tuple[Part, ...], calls: tuple[ToolCall, ...]) -> bool:
+    """Whether nothing of a message is plainly to be left out."""
+    says_something = bool(calls)
     for part in content:
-        if type(part) is not TextPart:
-            return False
-        text = part.text
-        if not text or text[0] in _PLAIN_START:
-            return False
-    return True
+        if type(part) is TextPart:
+            text = part.text
+            if not text or text[0] in _PLAIN_START:
+                return False
+            says_something = True
+    return says_something and source.role != "tool"
 
 
 def _is_prompt(source: Message) -> bool:

@@ -32,8 +32,8 @@ def project(
     this is exactly ``project`` of spec 3.
     """
     report = on_anomaly or ignore
-    messages = _sent(history, policy, report) if policy.sending else _as_specified(
-        history, policy, report
+    messages = (
+        _sent(history, policy, report) if policy.sending else _as_specified(history, policy, report)
     )
     if policy.media is None:
         return messages
@@ -64,9 +64,7 @@ def _as_specified(
     return messages
 
 
-def _sent(
-    history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly
-) -> list[Message]:
+def _sent(history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly) -> list[Message]:
     history = restore_ids(history, report)
     messages = settle(pair(history, policy, report), policy, report)
     if policy.structure == "strict":

@@ -13,7 +13,7 @@ class Strip(msgspec.Struct, frozen=True):
     snapshot: frozenset[str]
 
 
-MediaPolicy: TypeAlias = None | Literal["degraded"] | Strip
+MediaPolicy: TypeAlias = Literal["degraded"] | Strip | None
 
 
 class Takes(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class ProjectionPolicy(msgspec.Struct, frozen=True, kw_only=True):
     happens to a repeated call id; ``frontier="keep"`` leaves the calls of the last step open.
     """
 
-    structure: None | Literal["strict"] = None
+    structure: Literal["strict"] | None = None
     media: MediaPolicy = None
     sending: bool = False
     duplicates: Literal["drop", "rename"] | None = None

@@ -28,15 +28,12 @@ def close(paired: Paired, report: OnAnomaly) -> list[Message]:
     """Answer every open call with a synthetic result."""
     if not paired.open:
         return paired.places  # type: ignore[return-value]
-    places = paired.places
-    owner = 0
-    for index, message in enumerate(places):
-        if message is None:
-            call = places[owner].tool_calls[index - owner - 1]  # type: ignore[union-attr]
-            places[index] = synthetic_result(call.id)
-            report(ToolResultSynthesized(call.id, trailing=owner == paired.trailing))
-        elif message.tool_calls and message.role != "tool":
-            owner = index
+    places, last = paired.places, paired.last
+    for owner, index in paired.owners.items():
+        for n, call in enumerate(places[owner].tool_calls, owner + 1):  # type: ignore[union-attr]
+            if places[n] is None:
+                places[n] = synthetic_result(call.id)
+                report(ToolResultSynthesized(call.id, index >= last))
     return places  # type: ignore[return-value]
 
 
@@ -46,40 +43,37 @@ def settle(paired: Paired, policy: ProjectionPolicy, report: OnAnomaly) -> list[
     if not paired.open and order is None:
         return paired.places  # type: ignore[return-value]
     if paired.repeated and not policy.renames:
-        _lend_results(paired.places)
+        _lend_results(paired)
+    places = paired.places
     out: list[Message] = []
     used: set[str] = set()
-    index = 0
-    while index < len(paired.places):
-        message = paired.places[index]
-        assert message is not None, "a place that is open belongs to the message before it"
-        count = len(message.tool_calls) if message.role != "tool" else 0
-        if count:
-            exchange = _Exchange(message, paired.places, index, order)
-            if policy.takes.reused_ids:
-                used = set()
-            if paired.repeated:
-                exchange.mend_ids(used, policy, report)
-            exchange.write(out, policy, report, trailing=index == paired.trailing)
-        else:
-            out.append(message)
-        index += count + 1
+    written = 0  # how many places are in ``out``: whole runs are taken over at once
+    for owner, index in paired.owners.items():
+        end = owner + 1 + len(places[owner].tool_calls)  # type: ignore[union-attr]
+        if not paired.repeated and order is None and all(places[owner:end]):
+            continue
+        out.extend(places[written:owner])  # type: ignore[arg-type]
+        written = end
+        exchange = _Exchange(places, owner, end, order)
+        if policy.takes.reused_ids:
+            used = set()
+        if paired.repeated:
+            exchange.mend_ids(used, policy, report)
+        exchange.write(out, policy, report, trailing=index >= paired.last)
+    out.extend(places[written:])  # type: ignore[arg-type]
     return out
 
 
 class _Exchange:
     """A message with its calls, and the results that came for them (None: none came)."""
 
-    def __init__(
-        self, message: Message, places: Places, index: int, order: dict[int, int] | None
-    ) -> None:
+    def __init__(self, places: Places, owner: int, end: int, order: dict[int, int] | None) -> None:
+        message = places[owner]
+        assert message is not None, "an owner is a message"
         self.message = message
         self.calls = list(message.tool_calls)
-        self.results = places[index + 1 : index + 1 + len(self.calls)]
-        first = index + 1
-        self.arrived = [
-            n if order is None else order.get(first + n, -1) for n in range(len(self.calls))
-        ]
+        self.results = places[owner + 1 : end]
+        self.arrived = [n if order is None else order.get(n, -1) for n in range(owner + 1, end)]
 
     def mend_ids(self, used: set[str], policy: ProjectionPolicy, report: OnAnomaly) -> None:
         """Give calls that repeat an id a new one, or drop them; ``used`` are the ids before."""
@@ -171,20 +165,13 @@ def _disordered(paired: Paired) -> bool:
     return any(arrivals[n] < arrivals[n - 1] for n in range(1, len(arrivals)))
 
 
-def _lend_results(places: Places) -> None:
+def _lend_results(paired: Paired) -> None:
     """Give a call without a result the real one of a later call with its id, which is dropped."""
+    places = paired.places
     open_places: dict[str, int] = {}
-    owner = 0
-    for index, message in enumerate(places):
-        if index > owner and places[owner] is not None and index - owner <= _count(places[owner]):
-            call_id = places[owner].tool_calls[index - owner - 1].id  # type: ignore[union-attr]
-            if message is None:
-                open_places.setdefault(call_id, index)
-            elif call_id in open_places:
-                places[open_places.pop(call_id)] = message
-        elif message is not None and _count(message):
-            owner = index
-
-
-def _count(message: Message | None) -> int:
-    return len(message.tool_calls) if message is not None and message.role != "tool" else 0
+    for owner in paired.owners:
+        for n, call in enumerate(places[owner].tool_calls, owner + 1):  # type: ignore[union-attr]
+            if places[n] is None:
+                open_places.setdefault(call.id, n)
+            elif call.id in open_places:
+                places[open_places.pop(call.id)], places[n] = places[n], None

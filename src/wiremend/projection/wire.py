@@ -8,6 +8,7 @@ INTERRUPTED = (
     "Tool result is not available in the current context. "
     "Do not assume the tool completed successfully."
 )
+_SYNTHETIC = (TextPart(INTERRUPTED),)
 LEADING_USER = "[The beginning of this conversation is not available.]"
 
 
@@ -16,7 +17,18 @@ def wire_message(source: Message, content: tuple[Part, ...]) -> Message:
 
     Where that is the whole message, it is the same object, so that nothing is copied.
     """
-    if content is source.content and not _has_engine_fields(source):
+    if content is source.content and (
+        type(source) is Message
+        or (
+            type(source) is ContextMessage
+            and source.origin is None
+            and source.id is None
+            and source.is_error is None
+            and source.note is None
+            and source.provider_message_id is None
+            and source.tool_call_displays is None
+        )
+    ):
         return source
     return Message(
         source.role,
@@ -33,24 +45,10 @@ def wire_message(source: Message, content: tuple[Part, ...]) -> Message:
 
 def synthetic_result(call_id: str) -> Message:
     """The result of a call whose own is not there."""
-    return Message("tool", (TextPart(INTERRUPTED),), tool_call_id=call_id)
+    return Message("tool", _SYNTHETIC, (), None, call_id)
 
 
 def reads_like_synthetic(message: Message) -> bool:
     """Whether a result has the words of a synthetic one, whoever wrote them."""
     first = message.content[0] if message.content else None
     return message.role == "tool" and type(first) is TextPart and first.text == INTERRUPTED
-
-
-def _has_engine_fields(source: Message) -> bool:
-    if type(source) is Message:
-        return False
-    return not (
-        type(source) is ContextMessage
-        and source.origin is None
-        and source.id is None
-        and source.provider_message_id is None
-        and source.is_error is None
-        and source.note is None
-        and source.tool_call_displays is None
-    )

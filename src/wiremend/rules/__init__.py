@@ -22,7 +22,7 @@ from wiremend.rules import (
     openai_chat_content,
     openai_chat_pairing,
 )
-from wiremend.rules.base import EVERY, Check, Finding, Rule, Violation
+from wiremend.rules.base import EVERY, Check, Finding, Reading, Rule, Violation
 from wiremend.rules.models import model_version
 
 __all__ = ["RULES", "Check", "Finding", "Rule", "Violation", "check", "find_rule", "model_version"]
@@ -56,11 +56,12 @@ def check(body: dict[str, Any], dialect: str) -> list[Violation]:
     if not isinstance(body, dict):
         # The schema is all that can be said about what is no request at all.
         return [found for _, found in common.malformed.violations({})]
+    reading = Reading(body)
     placed = [
         (path, found)
         for one in RULES
         if dialect in one.dialects
-        for path, found in one.violations(body)
+        for path, found in one.violations(reading)
     ]
     if len(placed) > 1:
         order = _DocumentOrder(body)

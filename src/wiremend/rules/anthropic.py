@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wiremend.rules.base import Body, messages, objects
+from wiremend.rules.base import Body, messages, objects, once
 from wiremend.rules.pairing import Run
 
 if TYPE_CHECKING:
@@ -71,17 +71,22 @@ def thinking(signature: str = "c2lnbmVk") -> Body:
     return {"type": "thinking", "thinking": "Let me see.", "signature": signature}
 
 
-def blocks_of(body: Body, *kinds: str) -> Iterator[tuple[Path, Body, Body]]:
-    """The blocks of the messages themselves, of these types: path, message, block."""
+@once
+def _blocks(body: Body) -> Iterator[tuple[Path, Body, Body]]:
     for index, message in messages(body):
         for place, block in objects(message.get("content")):
-            if not kinds or block.get("type") in kinds:
-                yield ("messages", index, "content", place), message, block
+            yield ("messages", index, "content", place), message, block
 
 
+def blocks_of(body: Body, *kinds: str) -> Iterator[tuple[Path, Body, Body]]:
+    """The blocks of the messages themselves, of these types: path, message, block."""
+    return (found for found in _blocks(body) if found[2].get("type") in kinds)
+
+
+@once
 def all_blocks(body: Body) -> Iterator[tuple[Path, Body]]:
     """Every block of the messages, and the blocks inside of tool results and documents."""
-    for path, _, block in blocks_of(body):
+    for path, _, block in _blocks(body):
         yield path, block
         kind = block.get("type")
         if kind == "tool_result":
@@ -92,6 +97,7 @@ def all_blocks(body: Body) -> Iterator[tuple[Path, Body]]:
                 yield (*path, "source", "content", place), inner
 
 
+@once
 def turns(body: Body) -> Iterator[tuple[int, Body, str]]:
     """User and assistant messages with index and role; other roles have a rule of their own."""
     for index, message in messages(body):
@@ -106,13 +112,14 @@ def carries_results(message: Body) -> bool:
     return any(block.get("type") == "tool_result" for _, block in objects(content))
 
 
+@once
 def runs(body: Body) -> Iterator[Run]:
     """Each assistant turn's calls with the results of the one message directly behind it.
 
     Neighbouring assistant messages are one turn. Results anywhere else come as runs without
     calls.
     """
-    run = Run([], [])
+    run = Run()
     after_assistant = False
     for index, message, role in turns(body):
         path = ("messages", index, "content")
@@ -120,7 +127,7 @@ def runs(body: Body) -> Iterator[Run]:
         if role == "assistant":
             if not after_assistant:
                 yield run
-                run = Run([], [])
+                run = Run()
             run.calls.extend(_found(message, path, "tool_use", "id"))
         elif after_assistant:
             run.results.extend(results)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wiremend.rules import media
 from wiremend.rules.anthropic import PNG, all_blocks, image, request, text, user
-from wiremend.rules.base import ANTHROPIC, Body, Finding, Rule, dotted, rule, shown
+from wiremend.rules.base import ANTHROPIC, Body, Finding, Rule, dotted, once, rule, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +26,7 @@ class _Image(NamedTuple):
         return f"{dotted(self.path)}.image.source.base64"
 
 
+@once
 def _images(body: Body) -> Iterator[_Image]:
     for path, block in all_blocks(body):
         source = block.get("source")

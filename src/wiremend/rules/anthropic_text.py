@@ -21,6 +21,7 @@ from wiremend.rules.base import (
     last_message,
     messages,
     objects,
+    once,
     rule,
 )
 
@@ -38,6 +39,7 @@ def _blank(value: Any) -> bool:
     return isinstance(value, str) and not value.strip()
 
 
+@once
 def _markable(body: Body) -> Iterator[tuple[Path, Body]]:
     """Everything that may carry a cache mark, in the order in which the provider reads it."""
     for key in ("tools", "system"):

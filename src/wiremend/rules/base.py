@@ -8,8 +8,8 @@ rule passes over it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias, TypeGuard
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias, TypeGuard, TypeVar
 
 import msgspec
 
@@ -20,6 +20,33 @@ Body: TypeAlias = dict[str, Any]
 OPENAI_CHAT = ("openai-chat",)
 ANTHROPIC = ("anthropic",)
 EVERY = OPENAI_CHAT + ANTHROPIC
+
+
+T = TypeVar("T")
+
+
+class Reading(dict[str, Any]):
+    """A body while it is checked, with what several rules need to know of it."""
+
+    def __init__(self, body: Body) -> None:
+        super().__init__(body)
+        self.known: dict[object, list[Any]] = {}
+
+
+def once(work: Callable[[Body], Iterator[T]]) -> Callable[[Body], Iterable[T]]:
+    """Make a walk remember what it found for as long as one body is checked.
+
+    Most rules go through the same blocks: this is most of the time that a check takes.
+    """
+
+    def found(body: Body) -> Iterable[T]:
+        if not isinstance(body, Reading):
+            return work(body)
+        if work not in body.known:
+            body.known[work] = list(work(body))
+        return body.known[work]
+
+    return found
 
 
 class Finding(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wiremend.rules.base import Body, messages, objects
+from wiremend.rules.base import Body, messages, objects, once
 from wiremend.rules.pairing import Run
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def result(call_id: Any = "call_1", content: Any = "rain") -> Body:
     return {"role": "tool", "tool_call_id": call_id, "content": content}
 
 
+@once
 def calls_of(body: Body) -> Iterator[tuple[Path, Body]]:
     """Every tool call of an assistant message that is an object, with its path."""
     for index, message in messages(body):
@@ -52,6 +53,7 @@ def called(made: Body) -> Body | None:
     return inner if isinstance(inner, dict) else None
 
 
+@once
 def parts_of(body: Body) -> Iterator[tuple[Path, Any, Body]]:
     """Every content part that is an object: its path, the role of its message, the part."""
     for index, message in messages(body):
@@ -59,16 +61,17 @@ def parts_of(body: Body) -> Iterator[tuple[Path, Any, Body]]:
             yield ("messages", index, "content", place), message.get("role"), part
 
 
+@once
 def runs(body: Body) -> Iterator[Run]:
     """Each message's calls with the tool messages directly behind it."""
-    run = Run([], [])
+    run = Run()
     for index, message in messages(body):
         path = ("messages", index)
         if message.get("role") == "tool":
             run.results.append((path, message.get("tool_call_id")))
             continue
         yield run
-        run = Run([], [])
+        run = Run()
         if message.get("role") == "assistant":
             made = objects(message.get("tool_calls"))
             run.calls.extend(((*path, "tool_calls", place), one.get("id")) for place, one in made)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wiremend.errors import Path
 from wiremend.rules.base import is_id
@@ -14,17 +16,18 @@ if TYPE_CHECKING:
 Placed: TypeAlias = tuple[Path, Any]
 
 
-class Run(NamedTuple):
+@dataclass
+class Run:
     """The calls of one turn and the results in the only place where they may stand.
 
     Each is a path and the raw id. Ids that are no text or empty have a rule of their own and
     are passed over here.
     """
 
-    calls: list[Placed]
-    results: list[Placed]
+    calls: list[Placed] = field(default_factory=list)
+    results: list[Placed] = field(default_factory=list)
 
-    @property
+    @cached_property
     def call_ids(self) -> Counter[str]:
         """How many calls carry each id."""
         return Counter(call_id for _, call_id in self.calls if is_id(call_id))
@@ -46,7 +49,7 @@ class Run(NamedTuple):
 
     def repeated(self) -> Iterator[tuple[Path, str]]:
         """Results beyond the number of calls with their id."""
-        left = self.call_ids
+        left = self.call_ids.copy()
         for path, call_id in self.results:
             if is_id(call_id) and call_id in left:
                 left[call_id] -= 1

@@ -1,0 +1,19 @@
+"""Dialects: one wire format each, both ways. ``DIALECTS`` is the list of them."""
+
+from wiremend.dialects.anthropic import Anthropic
+from wiremend.dialects.base import Conversation, Dialect
+from wiremend.dialects.openai_chat import OpenAIChat
+from wiremend.dialects.sanitise import sanitise
+from wiremend.errors import WiremendError
+
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OpenAIChat(), Anthropic())}
+
+
+def find_dialect(name: str) -> Dialect:
+    """The dialect of this name. Raises ``WiremendError`` with the names that there are."""
+    if name not in DIALECTS:
+        raise WiremendError(f"no dialect {name!r}; there are: {', '.join(DIALECTS)}")
+    return DIALECTS[name]
+
+
+__all__ = ["DIALECTS", "Conversation", "Dialect", "find_dialect", "sanitise"]

@@ -1,0 +1,164 @@
+"""Anthropic Messages: what is mended in a message taken alone, before the projection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from wiremend.dialects.anthropic.fields import NAME
+from wiremend.dialects.base import extras_of, with_extras
+from wiremend.dialects.images import mend_image
+from wiremend.model import (
+    AudioPart,
+    ImagePart,
+    Message,
+    OpaquePart,
+    Part,
+    TextPart,
+    ThinkPart,
+    VideoPart,
+    is_blank,
+    with_content,
+)
+from wiremend.projection.anomalies import (
+    CacheMarkDropped,
+    ForeignPartDropped,
+    MediaReplaced,
+    OnAnomaly,
+    ServerToolDropped,
+    ThinkingDropped,
+)
+from wiremend.projection.media import STRIPPED
+
+LARGEST_IMAGE = 5 * 1024 * 1024
+"""Base64 characters; platform.claude.com, "Vision": 5 MB an image."""
+
+_MARK = "cache_control"
+_MARK_FIELDS = ("type", "ttl")
+
+
+def prepare_messages(history: Sequence[Message], report: OnAnomaly) -> list[Message]:
+    """The history without what the API refuses in a part, and without halves of server tools."""
+    lonely = _lonely_server_tools(history)
+    return [_prepared(message, lonely, report) for message in history]
+
+
+def _prepared(message: Message, lonely: set[int], report: OnAnomaly) -> Message:
+    calls = tuple(_mended_mark(call, report) for call in message.tool_calls)
+    parts: list[Part] = []
+    kept: list[int] = []
+    for n, part in enumerate(message.content):
+        mended = None if id(part) in lonely else _mended(part, report)
+        if id(part) in lonely:
+            report(ServerToolDropped(_tool_id(part)))
+        if mended is None:
+            continue
+        if type(mended) is TextPart and is_blank(mended.text) and parts:
+            mended, parts[-1] = _moved_mark(mended, parts[-1], report)
+        parts.append(mended)
+        kept.append(n)
+    out: Message = _mended_mark(message, report)
+    if not all(new is old for new, old in zip(calls, message.tool_calls, strict=True)):
+        out = msgspec.structs.replace(out, tool_calls=calls)
+    if len(parts) == len(message.content) and all(
+        new is old for new, old in zip(parts, message.content, strict=True)
+    ):
+        return out
+    return with_content(out, tuple(parts), kept)
+
+
+def _mended(part: Part, report: OnAnomaly) -> Part | None:
+    if type(part) is TextPart:
+        return part if part.extras is None else _marked_part(part, report)
+    if type(part) is ThinkPart and not part.encrypted:
+        report(ThinkingDropped("unsigned"))
+        return None
+    if type(part) is OpaquePart:
+        return _mended_opaque(part, report)
+    if type(part) is AudioPart or type(part) is VideoPart:
+        kind = "audio" if type(part) is AudioPart else "video"
+        report(MediaReplaced(kind, "type"))
+        return TextPart(STRIPPED[kind])
+    if type(part) is ImagePart:
+        return _marked_part(mend_image(part, report, longest=LARGEST_IMAGE), report)
+    return _marked_part(part, report)
+
+
+def _mended_opaque(part: OpaquePart, report: OnAnomaly) -> Part | None:
+    if part.provider != NAME:
+        report(ForeignPartDropped(part.provider))
+        return None
+    if isinstance(part.data, dict) and part.data.get("type") == "thinking":
+        report(ThinkingDropped("unsigned"))
+        return None
+    data = _without_foreign_mark_fields(part.data, report)
+    return part if data is part.data else msgspec.structs.replace(part, data=data)
+
+
+def _marked_part(part: Part, report: OnAnomaly) -> Part:
+    mended: Part = _mended_mark(part, report)
+    return mended
+
+
+def _mended_mark(value: Any, report: OnAnomaly) -> Any:
+    """A message, part or call with only the fields in its cache mark that the API knows."""
+    if value.extras is None:
+        return value
+    kept = extras_of(value, NAME)
+    mended = _without_foreign_mark_fields(kept, report)
+    return value if mended is kept else with_extras(value, NAME, mended)
+
+
+def _without_foreign_mark_fields(fields: Any, report: OnAnomaly) -> Any:
+    mark = fields.get(_MARK) if isinstance(fields, dict) else None
+    if not isinstance(mark, dict) or all(name in _MARK_FIELDS for name in mark):
+        return fields
+    report(CacheMarkDropped("fields"))
+    return {**fields, _MARK: {name: mark[name] for name in _MARK_FIELDS if name in mark}}
+
+
+def _moved_mark(blank: TextPart, before: Part, report: OnAnomaly) -> tuple[TextPart, Part]:
+    """Let the part before a blank text, which is going to be dropped, carry its cache mark."""
+    kept = extras_of(blank, NAME)
+    if _MARK not in kept or type(before) in (ThinkPart, OpaquePart):
+        return blank, before
+    own = extras_of(before, NAME)
+    if _MARK in own:
+        return blank, before
+    report(CacheMarkDropped("moved"))
+    return blank, with_extras(before, NAME, {**own, _MARK: kept[_MARK]})
+
+
+def _lonely_server_tools(history: Sequence[Message]) -> set[int]:
+    """The identities of server tool blocks whose counterpart is not in the same assistant turn.
+
+    In the last message of the conversation a call may be open: a paused turn is continued so.
+    """
+    lonely: set[int] = set()
+    calls: dict[str, Part] = {}
+    for index, message in enumerate(history):
+        if message.role == "assistant":
+            for part in message.content:
+                _pair_server_tool(part, calls, lonely)
+        last = index == len(history) - 1
+        if not last and (message.role != "assistant" or history[index + 1].role != "assistant"):
+            lonely.update(id(part) for part in calls.values())
+            calls = {}
+    return lonely
+
+
+def _pair_server_tool(part: Part, calls: dict[str, Part], lonely: set[int]) -> None:
+    if type(part) is not OpaquePart or not isinstance(part.data, dict):
+        return
+    kind = str(part.data.get("type"))
+    if kind == "server_tool_use":
+        calls[_tool_id(part)] = part
+    elif kind.endswith("_tool_result") and calls.pop(_tool_id(part), None) is None:
+        lonely.add(id(part))
+
+
+def _tool_id(part: Part) -> str:
+    data = part.data if type(part) is OpaquePart else {}
+    return str(data.get("tool_use_id", data.get("id", "")))

@@ -1,0 +1,172 @@
+"""Anthropic Messages: what shows only in the whole request, mended on the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from wiremend.dialects.anthropic.models import refuses_prefill
+from wiremend.dialects.base import Json
+from wiremend.model import (
+    BLANK_CHARACTERS,
+    Message,
+    OpaquePart,
+    Part,
+    TextPart,
+    ThinkPart,
+    with_content,
+)
+from wiremend.projection.anomalies import (
+    CacheMarkDropped,
+    FinalUserInserted,
+    OnAnomaly,
+    ThinkingDropped,
+    ThinkingSwitchedOff,
+    ToolsDeclared,
+    TrailingWhitespaceTrimmed,
+)
+
+MOST_CACHE_MARKS = 4
+CONTINUE = "Continue."
+
+
+def mend_end(
+    messages: Sequence[Message], envelope: Mapping[str, Any], report: OnAnomaly
+) -> list[Message]:
+    """The messages with a last one that the model takes.
+
+    Sources: case 015; report 058 (trailing white space); wire rules 5 and 6 (prefill, thinking).
+    """
+    out = list(messages)
+    if not out or out[-1].role != "assistant" or _paused(out[-1]) or out[-1].tool_calls:
+        return out
+    if refuses_prefill(envelope.get("model")):
+        report(FinalUserInserted())
+        return [*out, Message("user", (TextPart(CONTINUE),))]
+    if not _thinks(envelope):
+        out[-1] = _without_thinking(out[-1], report)
+    out[-1] = _trimmed(out[-1], report)
+    return out
+
+
+def mend_thinking(messages: Sequence[Message], envelope: Json, report: OnAnomaly) -> Json:
+    """Thinking off where the open turn has no thinking block: none can be invented (report 073)."""
+    thinking = envelope.get("thinking")
+    if not isinstance(thinking, dict) or thinking.get("type") != "enabled":
+        return envelope
+    end = len(messages)
+    while end and messages[end - 1].role == "tool":
+        end -= 1
+    if end == len(messages) or not end or _starts_with_thinking(messages[end - 1]):
+        return envelope
+    report(ThinkingSwitchedOff())
+    return {**envelope, "thinking": {"type": "disabled"}}
+
+
+def declare_tools(messages: Sequence[Message], envelope: Json, report: OnAnomaly) -> Json:
+    """The envelope with a definition for each tool that has to be defined (report 104)."""
+    declared = [tool for message in messages for tool in message.tools or ()]
+    table = list(envelope.get("tools") or ())
+    names = {tool.get("name") for tool in table if isinstance(tool, dict)}
+    added = [_native(tool) for tool in declared if isinstance(tool, dict)]
+    added = [tool for tool in added if tool.get("name") not in names]
+    if not table and not added:
+        for name in dict.fromkeys(call.name for m in messages for call in m.tool_calls):
+            report(ToolsDeclared(name))
+            schema = {"type": "object", "properties": {}}
+            described = "Used earlier in this conversation."
+            added.append({"name": name, "description": described, "input_schema": schema})
+    return {**envelope, "tools": [*table, *added]} if added else envelope
+
+
+def drop_surplus_marks(body: Json, report: OnAnomaly) -> Json:
+    """The body with at most four cache marks: the last ones, which cover the most, stay.
+
+    Top-level automatic caching takes one of the four places.
+    """
+    marked = list(_marked(body))
+    surplus = len(marked) + bool(body.get("cache_control")) - MOST_CACHE_MARKS
+    # The marks of the messages go first: those of tools and system prompt serve every turn.
+    for block in sorted(marked, key=lambda found: not found[0])[: max(surplus, 0)]:
+        del block[1]["cache_control"]
+        report(CacheMarkDropped("surplus"))
+    return body
+
+
+def _marked(body: Json) -> Iterator[tuple[bool, Json]]:
+    """Each block with a cache mark, and whether it is a message's."""
+    for field in ("tools", "system"):
+        value = body.get(field)
+        for block in value if isinstance(value, list) else ():
+            if isinstance(block, dict) and block.get("cache_control"):
+                yield False, block
+    for message in body["messages"]:
+        content = message["content"]
+        for block in content if isinstance(content, list) else ():
+            inner = block.get("content")
+            for nested in inner if isinstance(inner, list) else ():
+                if isinstance(nested, dict) and nested.get("cache_control"):
+                    yield True, nested
+            if block.get("cache_control"):
+                yield True, block
+
+
+def _native(tool: Json) -> Json:
+    """A definition as a session log or another API writes it, in this API's words."""
+    inner = tool.get("function", tool)
+    if not isinstance(inner, dict) or "input_schema" in inner:
+        return tool
+    schema = inner.get("parameters") or {"type": "object", "properties": {}}
+    native: Json = {"name": inner.get("name"), "input_schema": schema}
+    if inner.get("description"):
+        native["description"] = inner["description"]
+    return native
+
+
+def _thinks(envelope: Mapping[str, Any]) -> bool:
+    thinking = envelope.get("thinking")
+    return isinstance(thinking, dict) and thinking.get("type") != "disabled"
+
+
+def _is_thinking(part: Part) -> bool:
+    if type(part) is OpaquePart and isinstance(part.data, dict):
+        return part.data.get("type") == "redacted_thinking"
+    return type(part) is ThinkPart
+
+
+def _starts_with_thinking(message: Message) -> bool:
+    return bool(message.content) and _is_thinking(message.content[0])
+
+
+def _paused(message: Message) -> bool:
+    """Whether the turn ends with a server tool at work, which the next request continues."""
+    last = message.content[-1] if message.content else None
+    return (
+        type(last) is OpaquePart
+        and isinstance(last.data, dict)
+        and last.data.get("type") == "server_tool_use"
+    )
+
+
+def _without_thinking(message: Message, report: OnAnomaly) -> Message:
+    kept = [n for n, part in enumerate(message.content) if not _is_thinking(part)]
+    for _ in range(len(message.content) - len(kept)):
+        report(ThinkingDropped("thinking is off"))
+    if len(kept) == len(message.content):
+        return message
+    return with_content(message, tuple(message.content[n] for n in kept), kept)
+
+
+def _trimmed(message: Message, report: OnAnomaly) -> Message:
+    last = message.content[-1] if message.content else None
+    if type(last) is not TextPart:
+        return message
+    text = last.text.rstrip(BLANK_CHARACTERS)
+    text = text.rstrip()
+    if text == last.text:
+        return message
+    report(TrailingWhitespaceTrimmed())
+    trimmed = msgspec.structs.replace(last, text=text)
+    return msgspec.structs.replace(message, content=(*message.content[:-1], trimmed))

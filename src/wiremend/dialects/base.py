@@ -1,0 +1,111 @@
+"""What a dialect is, and what all of them share: a conversation, and the keeping of extras.
+
+A dialect turns a request body into history (``decode``) and messages into a body (``encode``).
+Between the two stand ``prepare``, which mends what shows in one message alone, and the
+projection, which mends what shows only between messages. None of it does I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+
+from wiremend.errors import Path, WiremendError
+from wiremend.model import Message
+from wiremend.model.parts import Extras
+from wiremend.projection import OnAnomaly, Takes
+
+Json: TypeAlias = dict[str, Any]
+
+CONTENT = "$content"
+"""In a message's extras: the shape that its content had, where it is not the usual one."""
+SPLIT = "$from"
+"""In a message's extras: the number of the wire message that it was split from."""
+
+
+class Conversation(msgspec.Struct, frozen=True):
+    """A decoded request: its history, and the body without it.
+
+    In ``envelope`` the keys that held messages stay, so that a body keeps the order of its keys.
+    """
+
+    history: tuple[Message, ...]
+    envelope: Json
+
+
+class Dialect(Protocol):
+    """One wire format, for one provider or for a family of servers."""
+
+    @property
+    def name(self) -> str:
+        """The name that ``--for`` and ``--format`` take."""
+        ...
+
+    def takes(self, envelope: Mapping[str, Any], *, strict: bool) -> Takes:
+        """What this provider takes as it is, so that projection leaves it alone."""
+        ...
+
+    def decode(self, body: Json, report: OnAnomaly) -> Conversation:
+        """A request body as history. Raises ``WiremendError`` where it is no such body."""
+        ...
+
+    def prepare(self, conversation: Conversation, report: OnAnomaly) -> Sequence[Message]:
+        """The history without what this provider refuses in a message taken alone."""
+        ...
+
+    def encode(
+        self,
+        messages: Sequence[Message],
+        envelope: Mapping[str, Any],
+        report: OnAnomaly,
+        *,
+        strict: bool = False,
+    ) -> Json:
+        """Projected messages as a request body; mends what shows only in the whole of it."""
+        ...
+
+
+def extras_of(value: Any, dialect: str) -> Json:
+    """What this dialect kept on a message, part or call (never to be changed)."""
+    kept = value.extras
+    found: Json = kept.get(dialect, {}) if kept else {}
+    return found
+
+
+def extras(dialect: str, fields: Json) -> Extras | None:
+    """Extras for a message, part or call: None where there is nothing to keep."""
+    return {dialect: fields} if fields else None
+
+
+def with_extras(value: Any, dialect: str, fields: Json) -> Any:
+    """The message, part or call with these instead of what the dialect kept before."""
+    rest = {name: kept for name, kept in (value.extras or {}).items() if name != dialect}
+    if fields:
+        rest[dialect] = fields
+    return msgspec.structs.replace(value, extras=rest or None)
+
+
+def wire_fields(kept: Json) -> Json:
+    """The provider's own fields among what a dialect kept, without the dialect's notes."""
+    return {name: value for name, value in kept.items() if not name.startswith("$")}
+
+
+def rest(fields: Json, *known: str) -> Json:
+    """The fields that have no place in the model."""
+    return {name: value for name, value in fields.items() if name not in known}
+
+
+def expect_list(value: Any, path: Path, what: str) -> list[Any]:
+    """The value, which has to be an array; ``what`` says of what in the error."""
+    if not isinstance(value, list):
+        raise WiremendError(f"expected an array of {what}", path)
+    return value
+
+
+def expect_object(value: Any, path: Path, what: str) -> Json:
+    """The value, which has to be an object; ``what`` says which in the error."""
+    if not isinstance(value, dict):
+        raise WiremendError(f"expected an object: {what}", path)
+    return value

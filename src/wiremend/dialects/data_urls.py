@@ -1,0 +1,62 @@
+"""``data:`` URLs, and what the bytes in them really are."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import NamedTuple
+
+_SNIFFED = 48  # base64 characters that are looked at: enough for every signature below
+_SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"GIF87a", "image/gif"),
+    (0, b"GIF89a", "image/gif"),
+    (8, b"WEBP", "image/webp"),
+    (4, b"ftypheic", "image/heic"),
+    (4, b"ftypheix", "image/heic"),
+    (4, b"ftypmif1", "image/heif"),
+    (4, b"ftypavif", "image/avif"),
+    (0, b"II*\x00", "image/tiff"),
+    (0, b"MM\x00*", "image/tiff"),
+    (0, b"BM", "image/bmp"),
+    (0, b"%PDF-", "application/pdf"),
+    (0, b"PK\x03\x04", "application/zip"),
+)
+IMAGES_TAKEN = ("image/jpeg", "image/png", "image/gif", "image/webp")
+
+
+class DataUrl(NamedTuple):
+    """The parts of ``data:<media_type>;base64,<data>``."""
+
+    media_type: str
+    data: str
+
+
+def parse_data_url(url: str) -> DataUrl | None:
+    """The parts of a base64 ``data:`` URL; None for any other URL."""
+    if not url.startswith("data:"):
+        return None
+    head, comma, data = url.partition(",")
+    if not comma or not head.endswith(";base64"):
+        return None
+    return DataUrl(head[len("data:") : -len(";base64")], data)
+
+
+def data_url(media_type: str, data: str) -> str:
+    """A base64 ``data:`` URL."""
+    return f"data:{media_type};base64,{data}"
+
+
+def sniff(data: str) -> str | None:
+    """The media type that the first bytes of base64 data tell; None where they tell nothing."""
+    try:
+        head = base64.b64decode(data[:_SNIFFED], validate=False)
+    except (binascii.Error, ValueError):
+        return None
+    for offset, magic, media_type in _SIGNATURES:
+        if head[offset : offset + len(magic)] == magic:
+            return media_type
+    if head.lstrip()[:1] == b"<":
+        return "text/html"
+    return None

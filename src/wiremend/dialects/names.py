@@ -1,0 +1,105 @@
+"""Call ids and tool names in a provider's alphabet and length.
+
+A legal name stays. An illegal id becomes its legal characters and a hash of the whole, so that two
+different ids never become one, and the same id always becomes the same (reports 096, 099).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from wiremend.model import Message, ToolCall
+from wiremend.projection.anomalies import OnAnomaly, ToolCallIdMapped, ToolNameMapped
+
+_ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
+_HASHED = 8
+
+
+class Alphabet(msgspec.Struct, frozen=True):
+    """What a provider takes as an id or a name: a pattern that matches whole, and a length."""
+
+    pattern: str
+    longest: int
+
+    def takes(self, name: str) -> bool:
+        """Whether the name can be sent as it is."""
+        return len(name) <= self.longest and re.fullmatch(self.pattern, name) is not None
+
+    def legal_id(self, name: str) -> str:
+        """An id that is taken, different for each name."""
+        room = self.longest - _HASHED - 1
+        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_HASHED]
+        return f"{_ILLEGAL.sub('_', name)[:room]}_{digest}"
+
+    def legal_name(self, name: str, used: Iterable[str]) -> str:
+        """A tool name that is taken and not in use; readable before all."""
+        plain = _ILLEGAL.sub("_", name)[: self.longest] or "unnamed_tool"
+        return plain if plain not in used else self.legal_id(name)
+
+
+def map_ids(messages: Sequence[Message], ids: Alphabet, report: OnAnomaly) -> Sequence[Message]:
+    """The messages with illegal call ids replaced, the same in call and result."""
+    mapped: dict[str, str] = {}
+    out = list(messages)
+    for index, message in enumerate(messages):
+        changed = message
+        if any(not ids.takes(call.id) for call in message.tool_calls):
+            calls = tuple(_mapped_call(call, ids, mapped, report) for call in message.tool_calls)
+            changed = msgspec.structs.replace(changed, tool_calls=calls)
+        call_id = message.tool_call_id
+        if call_id is not None and not ids.takes(call_id):
+            # A result whose call was legal cannot be here: pairing saw to it.
+            new_id = mapped.get(call_id) or ids.legal_id(call_id)
+            changed = msgspec.structs.replace(changed, tool_call_id=new_id)
+        out[index] = changed
+    return out
+
+
+def map_names(
+    messages: Sequence[Message], tools: Any, names: Alphabet, report: OnAnomaly
+) -> tuple[Sequence[Message], dict[str, str]]:
+    """The messages with illegal tool names replaced, and what became of which name.
+
+    ``tools`` are the names that the request defines: a replacement never takes one of theirs.
+    """
+    mapped: dict[str, str] = {}
+    used = {name for name in tools if names.takes(name)}
+    for name in tools:
+        _map_name(name, names, mapped, used, report)
+    out = list(messages)
+    for index, message in enumerate(messages):
+        if any(not names.takes(call.name) for call in message.tool_calls):
+            for call in message.tool_calls:
+                _map_name(call.name, names, mapped, used, report)
+            calls = tuple(
+                msgspec.structs.replace(call, name=mapped.get(call.name, call.name))
+                for call in message.tool_calls
+            )
+            out[index] = msgspec.structs.replace(message, tool_calls=calls)
+    return out, mapped
+
+
+def _mapped_call(
+    call: ToolCall, ids: Alphabet, mapped: dict[str, str], report: OnAnomaly
+) -> ToolCall:
+    if ids.takes(call.id):
+        return call
+    if call.id not in mapped:
+        mapped[call.id] = ids.legal_id(call.id)
+        report(ToolCallIdMapped(call.id, mapped[call.id]))
+    return msgspec.structs.replace(call, id=mapped[call.id])
+
+
+def _map_name(
+    name: str, names: Alphabet, mapped: dict[str, str], used: set[str], report: OnAnomaly
+) -> None:
+    if names.takes(name) or name in mapped:
+        return
+    mapped[name] = names.legal_name(name, used)
+    used.add(mapped[name])
+    report(ToolNameMapped(name, mapped[name]))

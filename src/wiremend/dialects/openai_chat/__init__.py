@@ -1,0 +1,73 @@
+"""OpenAI Chat Completions, and the ground on which compatible servers stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wiremend.dialects.base import Conversation, Json
+from wiremend.dialects.names import Alphabet, map_ids, map_names
+from wiremend.dialects.openai_chat.decode import decode_body
+from wiremend.dialects.openai_chat.encode import declare_tools, encode_messages, tool_name
+from wiremend.dialects.openai_chat.fields import NAME
+from wiremend.dialects.openai_chat.prepare import move_media, prepare_messages
+from wiremend.model import Message
+from wiremend.projection import OnAnomaly, Takes
+
+_IDS = Alphabet(r"(?s).+", 40)
+_NAMES = Alphabet(r"[a-zA-Z0-9_-]+", 64)
+_TAKES = Takes(
+    blank_text=True,
+    thinking_alone=False,
+    results_in_any_order=True,
+    reused_ids=True,
+    assistant_first=True,
+)
+
+__all__ = ["OpenAIChat"]
+
+
+class OpenAIChat:
+    """The dialect ``openai-chat``."""
+
+    name = NAME
+
+    def takes(self, envelope: Mapping[str, Any], *, strict: bool) -> Takes:  # noqa: ARG002
+        """OpenAI is lenient about content, order and ids, and strict about pairing."""
+        return _TAKES
+
+    def decode(self, body: Json, report: OnAnomaly) -> Conversation:
+        """See ``Dialect.decode``."""
+        return decode_body(body, report)
+
+    def prepare(self, conversation: Conversation, report: OnAnomaly) -> Sequence[Message]:
+        """See ``Dialect.prepare``."""
+        return prepare_messages(conversation.history, report)
+
+    def encode(
+        self,
+        messages: Sequence[Message],
+        envelope: Mapping[str, Any],
+        report: OnAnomaly,
+        *,
+        strict: bool = False,  # noqa: ARG002
+    ) -> Json:
+        """See ``Dialect.encode``."""
+        messages = map_ids(move_media(messages, report), _IDS, report)
+        body = declare_tools(envelope, messages)
+        defined = [name for name in map(tool_name, body.get("tools") or ()) if name is not None]
+        messages, renamed = map_names(messages, defined, _NAMES, report)
+        if renamed and body.get("tools"):
+            body["tools"] = [_renamed(tool, renamed) for tool in body["tools"]]
+        body["messages"] = encode_messages(
+            [m for m in messages if not (m.tools and not m.content and not m.tool_calls)], report
+        )
+        return body
+
+
+def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:
+    for key in ("function", "custom"):
+        inner = tool.get(key) if isinstance(tool, dict) else None
+        if isinstance(inner, dict) and inner.get("name") in renamed:
+            return {**tool, key: {**inner, "name": renamed[inner["name"]]}}
+    return tool

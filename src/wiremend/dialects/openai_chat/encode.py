@@ -1,0 +1,161 @@
+"""OpenAI Chat Completions: projected messages to request body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wiremend.dialects.arguments import arguments_text
+from wiremend.dialects.base import CONTENT, Json, extras_of, wire_fields
+from wiremend.dialects.data_urls import parse_data_url
+from wiremend.dialects.openai_chat.fields import FIELD, FUNCTION, NAME, ROLE, TYPE, VALUE
+from wiremend.model import (
+    AudioPart,
+    DocumentPart,
+    ImagePart,
+    Message,
+    OpaquePart,
+    Part,
+    TextPart,
+    ThinkPart,
+    ToolCall,
+    VideoPart,
+)
+from wiremend.projection.anomalies import EmptyListReplaced, OnAnomaly
+
+
+def encode_messages(messages: Sequence[Message], report: OnAnomaly) -> list[Json]:
+    """The messages of a request body."""
+    return [_message(message, report) for message in messages]
+
+
+def declare_tools(envelope: Mapping[str, Any], messages: Sequence[Message]) -> Json:
+    """The envelope with the tools that messages declare in its table, where they are not yet."""
+    declared = [tool for message in messages for tool in message.tools or ()]
+    if not declared:
+        return dict(envelope)
+    table = list(envelope.get("tools") or ())
+    names = {tool_name(tool) for tool in table}
+    for tool in declared:
+        if isinstance(tool, dict) and tool_name(tool) not in names:
+            names.add(tool_name(tool))
+            table.append(tool if "function" in tool else {"type": "function", "function": tool})
+    return {**envelope, "tools": table}
+
+
+def tool_name(tool: Any) -> str | None:
+    """The name in a tool's definition, as this API or as a session log writes it."""
+    if not isinstance(tool, dict):
+        return None
+    inner = tool.get("function") or tool.get("custom") or tool
+    name = inner.get("name") if isinstance(inner, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def _message(message: Message, report: OnAnomaly) -> Json:
+    kept = extras_of(message, NAME)
+    parts = [part for part in message.content if not _field(part)]
+    fields = [part for part in message.content if _field(part)]
+    out: Json = {"role": kept.get(ROLE, message.role)}
+    content = _content(message, parts, kept.get(CONTENT), report)
+    if content is not _ABSENT:
+        out["content"] = content
+    if message.name is not None:
+        out["name"] = message.name
+    if message.role == "tool":
+        out["tool_call_id"] = message.tool_call_id
+    for part in fields:
+        field, value = _field_value(part)
+        out[field] = f"{out[field]}\n{value}" if field in out else value
+    if message.tool_calls:
+        out["tool_calls"] = [_call(call, report) for call in message.tool_calls]
+    for name, value in wire_fields(kept).items():
+        out.setdefault(name, value)
+    return out
+
+
+class _Absent:
+    """Stands for content that is not written at all, since None is ``null``."""
+
+
+_ABSENT = _Absent()
+
+
+def _content(message: Message, parts: list[Part], shape: str | None, report: OnAnomaly) -> Any:
+    if not parts:
+        if shape == "list":
+            report(EmptyListReplaced(message.role))
+        return _ABSENT if shape == "absent" else None
+    if shape != "list" and len(parts) == 1:
+        only = parts[0]
+        if type(only) is TextPart and not extras_of(only, NAME):
+            return only.text
+    return [_part(part) for part in parts]
+
+
+def _field(part: Part) -> str | None:
+    """The field of the message that a part belongs to; None for one of the content."""
+    if type(part) is ThinkPart:
+        return str(extras_of(part, NAME).get(FIELD, "reasoning_content"))
+    if type(part) is OpaquePart and isinstance(part.data, dict) and FIELD in part.data:
+        return str(part.data[FIELD])
+    return None
+
+
+def _field_value(part: Part) -> tuple[str, Any]:
+    field = _field(part)
+    assert field is not None, "only parts of a field come here"
+    if type(part) is ThinkPart:
+        return field, part.think
+    assert type(part) is OpaquePart, "thinking and opaque parts are all that fields hold"
+    return field, part.data[VALUE]
+
+
+def _part(part: Part) -> Json:
+    if type(part) is OpaquePart:
+        return dict(part.data)
+    kept = extras_of(part, NAME)
+    if type(part) is TextPart:
+        return {"type": "text", "text": part.text, **kept}
+    if type(part) is ImagePart:
+        source = part.image_url
+        return {
+            "type": "image_url",
+            "image_url": {"url": source.url, **extras_of(source, NAME)},
+            **kept,
+        }
+    if type(part) is VideoPart:
+        source = part.video_url
+        return {
+            "type": "video_url",
+            "video_url": {"url": source.url, **extras_of(source, NAME)},
+            **kept,
+        }
+    if type(part) is AudioPart:
+        source = part.audio_url
+        label, data = parse_data_url(source.url) or ("", source.url)
+        audio = {"data": data, "format": label.removeprefix("audio/")}
+        return {"type": "input_audio", "input_audio": {**audio, **extras_of(source, NAME)}, **kept}
+    assert type(part) is DocumentPart, "thinking goes to a field"
+    return {"type": "file", "file": _file(part, kept), **wire_fields(kept)}
+
+
+def _file(part: DocumentPart, kept: Json) -> Json:
+    fields = {"file_data": part.url, "file_id": part.file_id, "filename": part.title}
+    known = {name: value for name, value in fields.items() if value is not None}
+    return {**known, **kept.get("$file", {})}
+
+
+def _call(call: ToolCall, report: OnAnomaly) -> Json:
+    kept = extras_of(call, NAME)
+    kind = kept.get(TYPE, "function")
+    inner = kept.get(FUNCTION, {})
+    out: Json = {"id": call.id}
+    if kind is not None:
+        out["type"] = kind
+    if kind == "custom":
+        out["custom"] = {"name": call.name, "input": call.arguments or "", **inner}
+    else:
+        arguments = arguments_text(call, report)
+        out["function"] = {"name": call.name, "arguments": arguments, **inner}
+    return {**out, **wire_fields(kept)}

@@ -1,0 +1,109 @@
+"""OpenAI Chat Completions: what is mended before, and what after, the projection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from wiremend.dialects.base import extras_of
+from wiremend.dialects.images import mend_image
+from wiremend.dialects.openai_chat.fields import FIELD, NAME
+from wiremend.model import (
+    AudioPart,
+    DocumentPart,
+    ImagePart,
+    Message,
+    OpaquePart,
+    Part,
+    TextPart,
+    ThinkPart,
+    VideoPart,
+    with_content,
+)
+from wiremend.projection.anomalies import (
+    ForeignPartDropped,
+    MediaMoved,
+    OnAnomaly,
+    ThinkingDropped,
+)
+
+_MEDIA_NAMES: dict[type, str] = {
+    ImagePart: "image",
+    AudioPart: "audio",
+    VideoPart: "video",
+    DocumentPart: "document",
+}
+
+
+def prepare_messages(history: Sequence[Message], report: OnAnomaly) -> list[Message]:
+    """The history without parts that this API does not know, images under their right label."""
+    return [_prepared(message, report) for message in history]
+
+
+def move_media(messages: Sequence[Message], report: OnAnomaly) -> Sequence[Message]:
+    """Media of tool and assistant messages, in a user message behind their exchange (report 115).
+
+    The API takes media only from users, and nothing may stand between a call and its results.
+    """
+    if not any(m.role != "user" and _media(m.content) for m in messages):
+        return messages
+    out: list[Message] = []
+    moved: list[Part] = []
+    for message in messages:
+        if message.role != "tool" and moved:
+            out.append(Message("user", tuple(moved)))
+            moved = []
+        media = _media(message.content) if message.role != "user" else []
+        if media:
+            named = f" of call {message.tool_call_id}" if message.role == "tool" else ""
+            moved.append(TextPart(f"[Attached from the {message.role} message{named}:]"))
+            moved.extend(media)
+            for part in media:
+                report(MediaMoved(_MEDIA_NAMES[type(part)], message.role))
+        out.append(_without_media(message) if media else message)
+        if moved and message.role != "tool" and not message.tool_calls:
+            out.append(Message("user", tuple(moved)))
+            moved = []
+    if moved:
+        out.append(Message("user", tuple(moved)))
+    return out
+
+
+def _media(content: tuple[Part, ...]) -> list[Part]:
+    return [part for part in content if type(part) in _MEDIA_NAMES]
+
+
+def _without_media(message: Message) -> Message:
+    kept = [n for n, part in enumerate(message.content) if type(part) not in _MEDIA_NAMES]
+    content = tuple(message.content[n] for n in kept)
+    if not content and not message.tool_calls:
+        return msgspec.structs.replace(
+            message, content=(TextPart("[The attachment is in the next user message.]"),)
+        )
+    return with_content(message, content, kept)
+
+
+def _prepared(message: Message, report: OnAnomaly) -> Message:
+    if all(type(part) is TextPart for part in message.content):
+        return message
+    parts = [_prepared_part(part, report) for part in message.content]
+    kept = [n for n, part in enumerate(parts) if part is not None]
+    content = tuple(part for part in parts if part is not None)
+    if len(kept) == len(parts) and all(
+        new is old for new, old in zip(content, message.content, strict=True)
+    ):
+        return message
+    return with_content(message, content, kept)
+
+
+def _prepared_part(part: Part, report: OnAnomaly) -> Part | None:
+    if type(part) is ImagePart:
+        return mend_image(part, report)
+    if type(part) is ThinkPart and FIELD not in extras_of(part, NAME):
+        report(ThinkingDropped("another provider's"))
+        return None
+    if type(part) is OpaquePart and part.provider != NAME:
+        report(ForeignPartDropped(part.provider))
+        return None
+    return part
