@@ -75,12 +75,15 @@ def with_calls(message: Message, calls: tuple[ToolCall, ...], kept: list[int]) -
     return msgspec.structs.replace(message, tool_calls=calls, call_positions=positions)
 
 
-def joined(messages: list[Message]) -> Message:
-    """One message that holds the parts and calls of all, in order; the rest is the first one's."""
+def joined(messages: list[Message], *, in_place: bool = False) -> Message:
+    """One message that holds the parts and calls of all, in order; the rest is the first one's.
+
+    ``in_place`` remembers where calls stood before the parts of a later message.
+    """
     parts: list[Part] = []
     calls: list[ToolCall] = []
     positions: list[int] = []
-    interleaved = any(message.call_positions is not None for message in messages)
+    interleaved = in_place or any(message.call_positions is not None for message in messages)
     for message in messages:
         own = message.call_positions or (len(message.content),) * len(message.tool_calls)
         positions.extend(len(parts) + position for position in own)
@@ -90,7 +93,9 @@ def joined(messages: list[Message]) -> Message:
         messages[0],
         content=tuple(parts),
         tool_calls=tuple(calls),
-        call_positions=tuple(positions) if interleaved else None,
+        call_positions=tuple(positions)
+        if interleaved and any(position < len(parts) for position in positions)
+        else None,
     )
 
 

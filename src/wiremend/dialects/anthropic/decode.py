@@ -251,7 +251,7 @@ def _joined_runs(turns: list[ContextMessage]) -> list[ContextMessage]:
             sizes = [len(m.content) + len(m.tool_calls) for m in run]
             shapes = [extras_of(m, NAME) for m in run]
             kept = {**shapes[0], RUN: [[n, s] for n, s in zip(sizes, shapes, strict=True)]}
-            whole: ContextMessage = with_extras(joined(list(run)), NAME, kept)
+            whole: ContextMessage = with_extras(joined(list(run), in_place=True), NAME, kept)
             run = [whole]
         out.extend(run)
         index = end
