@@ -42,6 +42,28 @@ def test_a_valid_case_breaks_no_rule_and_a_broken_one_breaks_some(case: dict[str
         assert violations
 
 
+# Reports whose error is a description, comes from another server or tells one fault of two.
+OTHER_WORDS = {
+    *("003-compacted-away-call", "011-whitespace-assistant", "005-result-after-chatter"),
+    *("036-orphan-in-the-middle", "040-bad-arguments-text", "009-duplicate-result"),
+    *("002-two-of-three-results", "004-kill-and-resume", "033-user-between-call-and-result"),
+    *("003-parallel-reject-one-of-two", "019-custom-message-before-result"),
+    *("021-assistant-text-before-result", "025-duplicate-result-repeated"),
+    *("028-call-encoded-twice", "029-results-split-over-user-messages"),
+    *("091-arguments-truncated-by-compactor", "095-arguments-empty-string"),
+    *("110-media-type-unsupported", "111-image-not-an-image", "113-request-too-large-screenshots"),
+    *("027-lone-surrogate", "120-lone-surrogate-text", "044-two-assistants-in-a-row"),
+}
+
+
+@pytest.mark.parametrize("case", _cases())
+def test_the_provider_is_quoted_in_the_words_of_the_report(case: dict[str, Any]) -> None:
+    if not case or _is_valid(case) or case["id"] in OTHER_WORDS:
+        return
+    words = [found.provider_error for found in check(case["request"], case["for"])]
+    assert (case.get("error") or case["provider_error"]) in words
+
+
 @pytest.mark.parametrize("case", _cases())
 def test_no_text_of_the_conversation_is_repeated(case: dict[str, Any]) -> None:
     for found in check(case["request"], case["for"]):

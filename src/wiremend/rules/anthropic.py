@@ -138,6 +138,12 @@ def runs(body: Body) -> Iterator[Run]:
     yield run
 
 
+@once
+def unpaired(body: Body) -> Iterator[Run]:
+    """The runs in which something may be missing or left over."""
+    return (run for run in runs(body) if not run.is_plain)
+
+
 def _found(message: Body, path: Path, kind: str, key: str) -> list[tuple[Path, Any]]:
     content = objects(message.get("content"))
     return [

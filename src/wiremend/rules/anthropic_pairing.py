@@ -14,6 +14,7 @@ from wiremend.rules.anthropic import (
     runs,
     text,
     turns,
+    unpaired,
     use,
     user,
     with_tools,
@@ -64,7 +65,7 @@ _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 )
 def missing_tool_result(body: Body) -> Iterator[Finding]:
     """Calls that nothing answers where the answer must stand."""
-    for run in runs(body):
+    for run in unpaired(body):
         for path, use_id in run.unanswered():
             yield Finding(
                 path,
@@ -95,7 +96,7 @@ def missing_tool_result(body: Body) -> Iterator[Finding]:
 )
 def orphan_tool_result(body: Body) -> Iterator[Finding]:
     """Results without their call in the turn before."""
-    for run in runs(body):
+    for run in unpaired(body):
         for path, use_id in run.orphans():
             yield Finding(
                 path,
@@ -123,7 +124,7 @@ def orphan_tool_result(body: Body) -> Iterator[Finding]:
 )
 def duplicate_tool_result(body: Body) -> Iterator[Finding]:
     """Results for a call that has one already."""
-    for run in runs(body):
+    for run in unpaired(body):
         for path, use_id in run.repeated():
             yield Finding(
                 path, f"Call {shown(use_id)} already has its result.", {"id": shown(use_id)}
@@ -181,14 +182,13 @@ def duplicate_tool_use_id(body: Body) -> Iterator[Finding]:
 def result_not_first(body: Body) -> Iterator[Finding]:
     """The first result of a message that has something else in front of it."""
     for run in runs(body):
-        known = run.call_ids
         for count, (path, use_id) in enumerate(run.results):
             # With only results in front, a result's place is the number of them.
-            if path[3] != count and is_id(use_id) and use_id in known:
+            if path[3] != count and path in run.answers:
                 yield Finding(
                     path,
                     f"Another block stands before the result of {shown(use_id)}.",
-                    {"message": dotted(path[:2]), "count": known.total()},
+                    {"message": dotted(path[:2]), "count": run.call_ids.total()},
                 )
                 break
 

@@ -23,6 +23,7 @@ from wiremend.rules.base import (
     objects,
     once,
     rule,
+    shown,
 )
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ def cache_mark_fields(body: Body) -> Iterator[Finding]:
             yield Finding(
                 (*path, "cache_control", field),
                 "A cache mark has only a type and a ttl.",
-                {"place": _place(path), "field": field},
+                {"place": _place(path), "field": shown(field)},
             )
 
 

@@ -157,7 +157,8 @@ def non_finite_number(body: Body) -> Iterator[Finding]:
 def malformed(body: Body) -> Iterator[Finding]:
     """Values whose type or form the schema does not have."""
     for path, wanted in misshapen(body):
-        yield Finding(path, f"This should be {wanted}.", {"wanted": wanted})
+        said = "" if path else "messages: Field required"
+        yield Finding(path, f"This should be {wanted}.", {"wanted": wanted}, said)
 
 
 RULES: tuple[Rule, ...] = (lone_surrogate, non_finite_number, malformed)

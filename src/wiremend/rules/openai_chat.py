@@ -78,6 +78,12 @@ def runs(body: Body) -> Iterator[Run]:
     yield run
 
 
+@once
+def unpaired(body: Body) -> Iterator[Run]:
+    """The runs in which something may be missing or left over."""
+    return (run for run in runs(body) if not run.is_plain)
+
+
 def bracketed(path: Path) -> str:
     """A path in the notation of OpenAI's errors: ``messages[1].tool_calls[0].id``."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)

@@ -12,7 +12,7 @@ from wiremend.rules.openai_chat import (
     calls_of,
     request,
     result,
-    runs,
+    unpaired,
     user,
 )
 
@@ -44,7 +44,7 @@ MAX_ID = 40
 )
 def missing_tool_result(body: Body) -> Iterator[Finding]:
     """Calls that nothing answers where the answer must stand."""
-    for run in runs(body):
+    for run in unpaired(body):
         for path, call_id in run.unanswered():
             yield Finding(
                 path,
@@ -74,7 +74,7 @@ def missing_tool_result(body: Body) -> Iterator[Finding]:
 )
 def orphan_tool_result(body: Body) -> Iterator[Finding]:
     """Tool messages without their call in front of them."""
-    for run in runs(body):
+    for run in unpaired(body):
         for path, call_id in run.orphans():
             yield Finding(
                 path, f"No call directly before this tool message has the id {shown(call_id)}."
@@ -98,7 +98,7 @@ def orphan_tool_result(body: Body) -> Iterator[Finding]:
 )
 def duplicate_tool_result(body: Body) -> Iterator[Finding]:
     """Tool messages for a call that has its result already."""
-    for run in runs(body):
+    for run in unpaired(body):
         for path, call_id in run.repeated():
             yield Finding(
                 path,

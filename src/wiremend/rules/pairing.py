@@ -27,10 +27,21 @@ class Run:
     calls: list[Placed] = field(default_factory=list)
     results: list[Placed] = field(default_factory=list)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether each call has its result, in order: no rule about pairs has work here."""
+        return [call_id for _, call_id in self.calls] == [call_id for _, call_id in self.results]
+
     @cached_property
     def call_ids(self) -> Counter[str]:
         """How many calls carry each id."""
         return Counter(call_id for _, call_id in self.calls if is_id(call_id))
+
+    @cached_property
+    def answers(self) -> frozenset[Path]:
+        """The results that are neither orphans nor repetitions."""
+        wrong = {path for found in (self.orphans(), self.repeated()) for path, _ in found}
+        return frozenset(path for path, _ in self.results if path not in wrong)
 
     def unanswered(self) -> Iterator[tuple[Path, str]]:
         """Calls without a result; an id that is used twice is named once."""
