@@ -1,0 +1,1 @@
+"""What wiremend costs, beside what its users would run otherwise."""
