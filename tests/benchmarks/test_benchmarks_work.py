@@ -89,7 +89,7 @@ def _of_projections() -> Iterator[Any]:
         yield pytest.param(kind, name, marks=marks, id=f"{kind}-{name}")
 
 
-@pytest.mark.parametrize(("kind", "name"), _of_projections())
+@pytest.mark.parametrize(("kind", "name"), list(_of_projections()))
 def test_four_times_the_messages_are_about_four_times_the_work_to_project(
     kind: str, name: str
 ) -> None:
