@@ -60,7 +60,6 @@ TAKEN = {
     "a result without content": (ASKED, CALLED, user(result(content="")), assistant(text("a"))),
     "a result with a blank text": (ASKED, CALLED, user(result(content="  "))),
     "an empty final assistant message": (ASKED, {"role": "assistant", "content": ""}),
-    "an empty message beside one of its role": (user(), ASKED, assistant(text("a")), ASKED),
     "white space at the end of an earlier message": (ASKED, assistant(text("a \n")), ASKED),
     "thinking in an earlier message of a request without": (ASKED, assistant(THOUGHT), ASKED),
     "a server tool with its result": (ASKED, assistant(SEARCH, FOUND, text("a")), ASKED),
@@ -113,6 +112,7 @@ def test_what_the_provider_takes_is_not_refused(said: tuple[dict[str, Any], ...]
         ),
         pytest.param((ASKED, assistant(text(" "))), ["WM209"], id="a blank final text"),
         pytest.param((ASKED, {"role": "assistant"}), ["WM210"], id="no content at the end"),
+        pytest.param((user(), ASKED), ["WM210"], id="an empty message beside another"),
         pytest.param((ASKED, assistant(FOUND), ASKED), ["WM223"], id="a server result alone"),
         pytest.param(
             (ASKED, assistant(FOUND, SEARCH), ASKED),

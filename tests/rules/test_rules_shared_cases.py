@@ -45,7 +45,7 @@ def test_a_valid_case_breaks_no_rule_and_a_broken_one_breaks_some(case: dict[str
 # Reports whose error is a description, comes from another server or tells one fault of two.
 OTHER_WORDS = {
     *("003-compacted-away-call", "011-whitespace-assistant", "005-result-after-chatter"),
-    *("036-orphan-in-the-middle", "040-bad-arguments-text", "009-duplicate-result"),
+    *("036-orphan-in-the-middle", "040-bad-arguments-text"),
     *("002-two-of-three-results", "004-kill-and-resume", "033-user-between-call-and-result"),
     *("003-parallel-reject-one-of-two", "019-custom-message-before-result"),
     *("021-assistant-text-before-result", "025-duplicate-result-repeated"),

@@ -87,10 +87,9 @@ def blank_text(body: Body) -> Iterator[Finding]:
     dialects=ANTHROPIC,
     summary="A message has no content.",
     doc="""
-    Every message says something, except that a final assistant message may be empty.
-    Neighbours of one role are one turn, so an empty message beside one that has content is
-    taken too. Cleaners that drop all blocks of a message leave the message behind. wiremend
-    drops it.
+    Every message says something, except that a final assistant message may be empty. Content
+    that is null or missing is refused everywhere. Cleaners that drop all blocks of a message
+    leave the message behind. wiremend drops it.
     """,
     before=request(ASKED, assistant(), user("Hello?")),
     after=request(ASKED, user("Hello?")),
@@ -101,24 +100,15 @@ def blank_text(body: Body) -> Iterator[Finding]:
     source="anthropics/claude-code#6458 and #2196 (cases 053 and 011)",
 )
 def empty_message(body: Body) -> Iterator[Finding]:
-    """Turns of nothing but empty messages, and messages without content."""
-    empty: list[Finding] = []
-    says_something, before = True, ""
+    """Messages without content; an empty final assistant message is none."""
+    last = last_message(body)
     for index, message, role in turns(body):
-        if role != before:
-            yield from () if says_something else empty
-            empty, says_something, before = [], False, role
         content = message.get("content")
-        path: Path = ("messages", index)
         if content is None:
             missing = "{place}.content: Field required"
-            yield Finding(path, f"This {role} message has no content.", said=missing)
-        elif content in ("", []):
-            empty.append(Finding(path, f"This {role} message is empty."))
-        else:
-            says_something = True
-    if before == "user" and not says_something:
-        yield from empty
+            yield Finding(("messages", index), f"This {role} message has no content.", said=missing)
+        elif content in ("", []) and (role == "user" or last is None or last[0] != index):
+            yield Finding(("messages", index), f"This {role} message is empty.")
     yield from _empty_system(body)
 
 
