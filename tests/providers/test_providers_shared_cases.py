@@ -13,7 +13,7 @@ from wiremend.providers import simulated
 if TYPE_CHECKING:
     from collections.abc import Container
 
-_CASES = Path(__file__).parents[2].parent / "shared" / "cases"
+_CASES = Path(__file__).parents[1] / "data" / "cases"
 _DIALECTS = ("anthropic", "openai-chat")
 # The API merges neighbours of one role; only some gateways refuse them.
 _TAKEN_TODAY = ("044-two-assistants-in-a-row",)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from wiremend.recovery import Classified, classify
 
-_VECTORS = Path(__file__).parents[2].parent / "shared" / "error-vectors.json"
+_VECTORS = Path(__file__).parents[1] / "data" / "error-vectors.json"
 _CLASSES = {
     *("structure", "media_format", "media_too_large", "request_too_large", "context_overflow"),
     *("auth", "quota", "rate_limit", "overloaded", "server", "other"),

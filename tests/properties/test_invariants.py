@@ -1,0 +1,191 @@
+"""The six promises, over random conversations and random damage, for every dialect."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wiremend
+from tests.judges import sdk_objections
+from tests.properties.conversations import Body, anthropic_bodies, damaged, openai_bodies
+from wiremend.providers import simulated
+
+BODIES = {"openai-chat": openai_bodies(), "anthropic": anthropic_bodies()}
+OPTIONS = st.fixed_dictionaries(
+    {
+        "strict": st.booleans(),
+        "media": st.sampled_from([None, "degraded", "strip"]),
+        "duplicates": st.sampled_from([None, "rename", "drop"]),
+    }
+)
+DROPS = re.compile(r"dropped|replaced|mended")
+
+every_dialect = pytest.mark.parametrize("dialect", list(BODIES))
+
+
+def any_of(dialect: str) -> st.SearchStrategy[Body]:
+    return damaged(BODIES[dialect])
+
+
+@every_dialect
+@given(data=st.data())
+def test_what_is_mended_breaks_no_rule_and_no_judge_objects(
+    dialect: str, data: st.DataObject
+) -> None:
+    body = data.draw(any_of(dialect))
+    options = data.draw(OPTIONS)
+    fixed = wiremend.fix(body, dialect, **options)
+    if not fixed.body["messages"]:
+        return  # nothing was left that could be sent
+    assert wiremend.check(fixed.body, dialect) == []
+    assert simulated(dialect).post(fixed.body).error == ""
+    assert sdk_objections(fixed.body, dialect) == []
+
+
+@every_dialect
+@given(data=st.data())
+def test_a_request_that_breaks_no_rule_comes_out_unchanged(
+    dialect: str, data: st.DataObject
+) -> None:
+    body = data.draw(st.one_of(BODIES[dialect], any_of(dialect)))
+    if wiremend.check(body, dialect):
+        return
+    before = copy.deepcopy(body)
+    fixed = wiremend.fix(body, dialect)
+    assert fixed.body == before
+    assert fixed.anomalies == ()
+    assert body == before
+
+
+@every_dialect
+@given(data=st.data())
+def test_a_valid_request_is_refused_by_nobody(dialect: str, data: st.DataObject) -> None:
+    body = data.draw(BODIES[dialect])
+    assert wiremend.check(body, dialect) == []
+    assert simulated(dialect).post(body).error == ""
+    assert sdk_objections(body, dialect) == []
+
+
+@every_dialect
+@given(data=st.data())
+def test_no_text_is_lost_unless_an_anomaly_says_so(dialect: str, data: st.DataObject) -> None:
+    body = data.draw(any_of(dialect))
+    fixed = wiremend.fix(body, dialect, **data.draw(OPTIONS))
+    lost = texts_of(body["messages"]) - texts_of(fixed.body)
+    drops = [anomaly for anomaly in fixed.anomalies if DROPS.search(anomaly.kind)]
+    assert len(lost) <= len(drops), (lost, fixed.anomalies)
+
+
+@every_dialect
+@given(data=st.data())
+def test_mending_what_was_mended_changes_nothing(dialect: str, data: st.DataObject) -> None:
+    body = data.draw(any_of(dialect))
+    options = data.draw(OPTIONS)
+    once = wiremend.fix(body, dialect, **options)
+    twice = wiremend.fix(once.body, dialect, **options)
+    assert twice.body == once.body
+    assert twice.anomalies == ()
+
+
+@every_dialect
+@given(data=st.data())
+def test_the_same_request_gives_the_same_bytes(dialect: str, data: st.DataObject) -> None:
+    body = data.draw(any_of(dialect))
+    first = wiremend.fix(body, dialect)
+    second = wiremend.fix(copy.deepcopy(body), dialect)
+    assert json.dumps(first.body) == json.dumps(second.body)
+    assert first.anomalies == second.anomalies
+
+
+@every_dialect
+@given(data=st.data())
+def test_appending_leaves_what_was_sent_before_as_it_was(
+    dialect: str, data: st.DataObject
+) -> None:
+    body = data.draw(BODIES[dialect])
+    messages = body["messages"]
+    end = data.draw(st.integers(0, len(messages)))
+    while 0 < end < len(messages) and _mid_exchange(messages[end - 1 : end + 1]):
+        end -= 1
+    shorter = wiremend.fix({**body, "messages": messages[:end]}, dialect).body["messages"]
+    longer = wiremend.fix(body, dialect).body["messages"]
+    if end and not wiremend.check({**body, "messages": messages[:end]}, dialect):
+        assert json.dumps(longer[:end]) == json.dumps(shorter)
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["user", "assistant", "tool", "text", "tool_use", "tool_result", "\ud83d"]),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(
+        st.sampled_from(
+            ["role", "content", "type", "text", "id", "tool_calls", "tool_use_id", "input", "x"]
+        ),
+        inner,
+        max_size=5,
+    ),
+    max_leaves=20,
+)
+
+
+@every_dialect
+@given(data=st.data())
+def test_any_json_gives_a_result_or_an_error_that_says_where(
+    dialect: str, data: st.DataObject
+) -> None:
+    value = data.draw(json_values)
+    body: Any = data.draw(st.sampled_from([value, {"messages": value}, {"messages": [value]}]))
+    fixed, error = outcome_of(body, dialect)
+    if error is not None:
+        assert error.reason
+    else:
+        json.dumps(fixed, allow_nan=False).encode()
+
+
+@every_dialect
+@given(data=st.data())
+@settings(max_examples=50)
+def test_plausible_nonsense_in_a_message_gives_a_result_or_an_error(
+    dialect: str, data: st.DataObject
+) -> None:
+    body = copy.deepcopy(data.draw(BODIES[dialect]))
+    place = data.draw(st.sampled_from(body["messages"]))
+    key = data.draw(st.sampled_from([*place, "extra"]))
+    place[key] = data.draw(json_values)
+    fixed, error = outcome_of(body, dialect)
+    if error is not None:
+        assert error.pointer.startswith("/messages/")
+    else:
+        json.dumps(fixed, allow_nan=False).encode()
+
+
+def outcome_of(body: Any, dialect: str) -> tuple[Body | None, wiremend.WiremendError | None]:
+    try:
+        return wiremend.fix(body, dialect).body, None
+    except wiremend.WiremendError as error:
+        return None, error
+
+
+def texts_of(value: Any) -> set[str]:
+    """The unique texts (see ``conversations``) anywhere in a value."""
+    found = re.findall(r"(?:user|assistant|answer|result)-\d+-words", json.dumps(value))
+    return set(found)
+
+
+def _mid_exchange(pair: list[Body]) -> bool:
+    before, after = pair
+    if after["role"] == "tool":
+        return True
+    content = before["content"]
+    calls = isinstance(content, list) and any(b.get("type") == "tool_use" for b in content)
+    return calls or bool(before.get("tool_calls")) or before["role"] == after["role"] == "assistant"
