@@ -1,0 +1,129 @@
+"""``wiremend check``: what the provider would refuse."""
+
+from __future__ import annotations
+
+import click
+
+import wiremend
+from wiremend.cli.base import FINE, FOUND, UNUSABLE, Command, complain, count, label, usable
+from wiremend.cli.dialects import choose, dialect_options, named
+from wiremend.cli.progress import Taken
+from wiremend.cli.reports import FORMS, Checked, Report, report_in
+from wiremend.inputs import Document, Unusable, find_files, open_source
+
+_EPILOG = """\b
+Examples:
+  wiremend check request.json
+  wiremend check --for anthropic --output json conversations.jsonl
+  wiremend check --output sarif transcripts/ > wiremend.sarif
+  curl -s localhost:8000/last-request | wiremend check -
+
+Exit status: 0 nothing found, 1 violations found, 2 unusable input or usage.
+"""
+
+
+@click.command("check", cls=Command, epilog=_EPILOG)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@dialect_options
+@click.option(
+    "--output",
+    "form",
+    type=click.Choice(FORMS),
+    default="text",
+    show_default=True,
+    help="The form of the report.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Say what each input was taken for.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    *,
+    paths: tuple[str, ...],
+    wire_format: str,
+    provider: str | None,
+    form: str,
+    verbose: bool,
+) -> None:
+    """Say what the provider would refuse in a conversation.
+
+    PATH is a request, an array of its messages, a JSONL file of either, a directory of such
+    files, or - for standard input.
+    """
+    name = named(wire_format, provider)
+    checks = _Checks(report_in(form), name, Taken(verbose=verbose))
+    for path in paths:
+        checks.take(path)
+    checks.report.end()
+    checks.summarise()
+    ctx.exit(checks.status())
+
+
+class _Checks:
+    """The conversations of all paths, checked one after the other, and counted."""
+
+    def __init__(self, report: Report, name: str | None, taken: Taken) -> None:
+        self.report = report
+        self._name = name
+        self._taken = taken
+        self._checked = self._broken = self._found = self._fixable = self._unusable = 0
+
+    def take(self, path: str) -> None:
+        """Check all that a path stands for."""
+        try:
+            for file in find_files(path):
+                self._take_file(file)
+        except Unusable as error:
+            self._refuse(path, None, error)
+
+    def _take_file(self, path: str) -> None:
+        try:
+            with open_source(path) as source:
+                for document in source:
+                    self._take_document(path, document)
+        except Unusable as error:
+            self._refuse(path, None, error)
+
+    def _take_document(self, path: str, document: Document) -> None:
+        if document.is_blank:
+            return
+        try:
+            checked = self._check(path, document)
+        except Unusable as error:
+            self._refuse(path, document.line, error)
+            return
+        self._checked += 1
+        self._broken += bool(checked.violations)
+        self._found += len(checked.violations)
+        self._fixable += sum(found.fixable for found in checked.violations)
+        self.report.add(checked)
+
+    def _check(self, path: str, document: Document) -> Checked:
+        with usable():
+            value = document.value()
+            chosen = choose(value, self._name)
+            self._taken.tell(label(path, document.line), chosen)
+            found = chosen.placed(wiremend.check(chosen.body, chosen.dialect))
+        return Checked(path, document, chosen.dialect, value, found)
+
+    def _refuse(self, path: str, line: int | None, error: Unusable) -> None:
+        self._unusable += 1
+        complain(label(path, line), str(error))
+        self.report.add_unusable(path, line, str(error))
+
+    def summarise(self) -> None:
+        """Write the counts to standard error."""
+        said = count(self._checked, "conversation")
+        if self._found:
+            said += f", {self._broken} with {count(self._found, 'violation')}"
+            said += f" ({self._fixable} repaired by `wiremend fix`)"
+        elif self._checked:
+            said += ", no violations"
+        if self._unusable:
+            said += f", {count(self._unusable, 'unusable input')}"
+        complain(None, said)
+
+    def status(self) -> int:
+        """The exit status."""
+        if self._unusable:
+            return UNUSABLE
+        return FOUND if self._found else FINE

@@ -1,0 +1,190 @@
+"""``wiremend fix``: the repaired request, and what was repaired."""
+
+from __future__ import annotations
+
+from typing import IO, Literal
+
+import click
+
+from wiremend.cli.base import (
+    FINE,
+    FOUND,
+    UNUSABLE,
+    Command,
+    about,
+    complain,
+    count,
+    label,
+    stdout,
+    usable,
+)
+from wiremend.cli.dialects import dialect_options, named
+from wiremend.cli.mending import Mended, Wishes, mend
+from wiremend.cli.progress import Taken
+from wiremend.cli.replacing import check_replaceable, check_target, replacing
+from wiremend.cli.showing import as_difference, as_report, say_repairs
+from wiremend.cli.writing import compact, encoded, layout_of
+from wiremend.inputs import STDIN, Document, Source, Unusable, open_source
+
+REQUEST, JSON, DIFF = "request", "json", "diff"
+
+_EPILOG = """\b
+Examples:
+  wiremend fix request.json -o mended.json
+  wiremend fix --in-place conversations.jsonl
+  wiremend fix --diff --for anthropic request.json
+  cat request.json | wiremend fix - | curl -d @- …
+
+Exit status: 0 nothing is left to refuse, 1 something is, 2 unusable input or usage.
+"""
+
+
+@click.command("fix", cls=Command, epilog=_EPILOG)
+@click.argument("path", metavar="PATH")
+@dialect_options
+@click.option("--strict", is_flag=True, help="For a provider that refused the mended request too.")
+@click.option(
+    "--media",
+    type=click.Choice(["degraded", "strip"]),
+    help="Replace older pictures, sounds and videos (degraded) or all (strip) by a line of text.",
+)
+@click.option(
+    "--duplicates",
+    type=click.Choice(["rename", "drop"]),
+    help="What becomes of a call that repeats an id.",
+)
+@click.option("-o", "target", metavar="OUT", help="Write to this file.")
+@click.option("--in-place", is_flag=True, help="Replace PATH once all of it is safely written.")
+@click.option("--diff", "as_diff", is_flag=True, help="Show what would change, write nothing.")
+@click.option(
+    "--output",
+    "form",
+    type=click.Choice([REQUEST, JSON]),
+    default=REQUEST,
+    show_default=True,
+    help="json: the request with its anomalies and the remaining violations.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Say what the input was taken for.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    *,
+    path: str,
+    wire_format: str,
+    provider: str | None,
+    strict: bool,
+    media: Literal["degraded", "strip"] | None,
+    duplicates: Literal["rename", "drop"] | None,
+    target: str | None,
+    in_place: bool,
+    as_diff: bool,
+    form: str,
+    verbose: bool,
+) -> None:
+    """Repair a conversation so that the provider takes it.
+
+    PATH is a request, an array of its messages, a JSONL file of either, or - for standard input.
+    What comes out has the same form and layout; each repair is said on standard error. A line
+    of a JSONL file that cannot be used is written as it was.
+    """
+    _check_usage(path, target, in_place=in_place, as_diff=as_diff, form=form)
+    wishes = Wishes(named(wire_format, provider), strict, media, duplicates)
+    fixes = _Fixes(path, wishes, Taken(verbose=verbose), DIFF if as_diff else form)
+    goal = path if in_place else target
+    with about(label(path)):
+        if goal is None or goal == STDIN:
+            with open_source(path) as source:
+                fixes.write(source, stdout())
+        else:
+            # The source is closed before the target is replaced: they may be the same file.
+            with replacing(goal) as out, open_source(path) as source:
+                fixes.write(source, out.file)
+                out.is_wanted = fixes.changed or not in_place
+    fixes.summarise()
+    ctx.exit(fixes.status())
+
+
+def _check_usage(
+    path: str, target: str | None, *, in_place: bool, as_diff: bool, form: str
+) -> None:
+    if in_place + as_diff + (target is not None) > 1:
+        raise click.UsageError("-o, --in-place and --diff exclude each other")
+    if form == JSON and (in_place or as_diff):
+        raise click.UsageError("--output json goes with neither --in-place nor --diff")
+    if in_place:
+        if path == STDIN:
+            raise click.UsageError("--in-place needs a file, not standard input")
+        check_replaceable(path)
+    elif target is not None:
+        check_target(path, target)
+
+
+class _Fixes:
+    """Mends the documents of one input and counts what came of it."""
+
+    def __init__(self, path: str, wishes: Wishes, taken: Taken, form: str) -> None:
+        self._path = path
+        self._wishes = wishes
+        self._taken = taken
+        self._form = form
+        self.changed = False
+        self._repairs = self._left = self._unusable = 0
+
+    def write(self, source: Source, out: IO[bytes]) -> None:
+        """Write each document, mended, in the form that was asked for."""
+        if source.recoded is not None:
+            self.changed = True
+            complain(label(self._path), f"was in {source.recoded}; what is written is in UTF-8")
+        for document in source:
+            if not document.is_blank:
+                out.write(self._written(document))
+            elif self._form == REQUEST:
+                out.write(document.data)
+
+    def summarise(self) -> None:
+        """Say how much was repaired on standard error."""
+        said = "nothing to repair" if not self._repairs else f"{count(self._repairs, 'repair')}"
+        if self._left:
+            said += f", {count(self._left, 'violation')} left"
+        if self._unusable:
+            said += f", {count(self._unusable, 'unusable line')}"
+        complain(label(self._path), said)
+
+    def status(self) -> int:
+        """The exit status."""
+        if self._unusable:
+            return UNUSABLE
+        return FOUND if self._left else FINE
+
+    def _written(self, document: Document) -> bytes:
+        place = label(self._path, document.line)
+        try:
+            with usable():
+                mended = mend(document, self._wishes)
+                written = self._in_form(place, document, mended)
+        except Unusable as error:
+            if document.line is None:
+                raise
+            self._unusable += 1
+            complain(place, str(error))
+            return self._as_it_was(document, str(error))
+        self._taken.tell(place, mended.chosen)
+        say_repairs(place, mended)
+        self._repairs += len(mended.anomalies)
+        self._left += len(mended.remaining)
+        self.changed = self.changed or mended.is_changed
+        return written
+
+    def _in_form(self, place: str, document: Document, mended: Mended) -> bytes:
+        if self._form == JSON:
+            return as_report(mended)
+        if self._form == DIFF:
+            return as_difference(place, mended)
+        if not mended.is_changed:
+            return document.data
+        return layout_of(document.data).write(mended.after)
+
+    def _as_it_was(self, document: Document, error: str) -> bytes:
+        if self._form == JSON:
+            return encoded(compact({"error": error, "line": document.line}) + "\n")
+        return document.data if self._form == REQUEST else b""

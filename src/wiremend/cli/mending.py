@@ -1,0 +1,60 @@
+"""One document, mended and checked again."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import wiremend
+from wiremend.cli.dialects import Chosen, choose
+from wiremend.inputs import Document
+from wiremend.projection import Anomaly
+from wiremend.rules import Violation
+
+
+class Wishes(NamedTuple):
+    """The options of ``fix``."""
+
+    dialect: str | None
+    strict: bool
+    media: Literal["degraded", "strip"] | None
+    duplicates: Literal["rename", "drop"] | None
+
+
+class Mended(NamedTuple):
+    """What came of a document, in the form of the input.
+
+    ``gained`` names the fields that a bare message array had to get, and became a request for.
+    """
+
+    chosen: Chosen
+    before: Any
+    after: Any
+    anomalies: tuple[Anomaly, ...]
+    remaining: list[Violation]
+    gained: tuple[str, ...]
+    is_changed: bool
+
+
+def mend(document: Document, wishes: Wishes) -> Mended:
+    """Mend a document. Raises ``Unusable`` or ``WiremendError``."""
+    value = document.value()
+    chosen = choose(value, wishes.dialect)
+    fixed = wiremend.fix(
+        chosen.body,
+        chosen.dialect,
+        strict=wishes.strict,
+        media=wishes.media,
+        duplicates=wishes.duplicates,
+    )
+    gained = tuple(name for name in fixed.body if name not in chosen.body)
+    is_array = chosen.is_bare and not gained
+    remaining = wiremend.check(fixed.body, chosen.dialect)
+    return Mended(
+        chosen=chosen,
+        before=value,
+        after=fixed.body["messages"] if is_array else fixed.body,
+        anomalies=fixed.anomalies,
+        remaining=chosen.placed(remaining) if is_array else remaining,
+        gained=gained if chosen.is_bare else (),
+        is_changed=bool(fixed.anomalies) or fixed.body != chosen.body,
+    )

@@ -1,0 +1,29 @@
+"""What a command says about its inputs while it works."""
+
+from __future__ import annotations
+
+import sys
+
+from wiremend.cli.base import complain
+from wiremend.cli.dialects import Chosen
+
+
+class Taken:
+    """Says what inputs were taken for: with ``-v`` for each, at a terminal once a format."""
+
+    def __init__(self, *, verbose: bool) -> None:
+        self._verbose = verbose
+        self._told: set[str] = set()
+        self._doubted: set[str] = set()
+
+    def tell(self, place: str, chosen: Chosen) -> None:
+        """Say what the input at ``place`` was taken for, if somebody wants to know."""
+        if chosen.doubt is not None and (self._verbose or chosen.doubt not in self._doubted):
+            self._doubted.add(chosen.doubt)
+            complain(place, f"looks like {chosen.doubt}; taken for {chosen.dialect} as you said")
+        elif self._verbose or (
+            chosen.guessed and sys.stderr.isatty() and chosen.dialect not in self._told
+        ):
+            self._told.add(chosen.dialect)
+            what = "an array of messages" if chosen.is_bare else "a request"
+            complain(place, f"taken for {what} in the format {chosen.dialect}")

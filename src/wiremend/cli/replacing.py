@@ -1,0 +1,99 @@
+"""Writing a file so that the old one stays until the new one is safely there."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+import click
+
+from wiremend.inputs import STDIN, Unusable
+
+
+class Replacement:
+    """A file that is being written; ``is_wanted``: it shall take the old one's place."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.is_wanted = True
+
+
+def check_replaceable(path: str) -> None:
+    """Refuse to replace what is no file. Raises ``Unusable``."""
+    if Path(path).exists() and not Path(path).is_file():
+        raise Unusable(f"{path}: only a file can be replaced")
+    if not Path(path).exists():
+        raise Unusable(f"{path}: no such file")
+
+
+def check_target(path: str, target: str) -> None:
+    """Refuse to overwrite the input, or a directory. Raises ``click.UsageError``."""
+    if Path(target).is_dir():
+        raise click.UsageError(f"{target} is a directory")
+    if path == STDIN or not Path(target).exists() or not Path(path).exists():
+        return
+    if Path(target).samefile(path):
+        raise click.UsageError(f"{target} is the input itself; use --in-place to replace it")
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[Replacement]:
+    """Write a file: all of it or none. Of a link, what it points to is replaced.
+
+    Raises ``Unusable`` where it cannot be written; the old file is then untouched.
+    """
+    target = Path(path).resolve()
+    try:
+        if target.exists() and not target.is_file():
+            # A pipe or a device has no content that could be lost.
+            with target.open("wb") as file:
+                yield Replacement(file)
+            return
+        descriptor, name = tempfile.mkstemp(prefix=".wiremend-", dir=target.parent)
+        beside = Path(name)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                replacement = Replacement(file)
+                yield replacement
+                _settle(file, beside, target)
+            if replacement.is_wanted:
+                beside.replace(target)
+                _sync(target.parent)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise Unusable(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _settle(file: IO[bytes], beside: Path, target: Path) -> None:
+    """Bring the file to the disk, with the permissions of the one that it replaces."""
+    file.flush()
+    try:
+        old = target.stat()
+    except FileNotFoundError:
+        # A temporary file is private; a new file is as open as the user's mask says.
+        mask = os.umask(0)
+        os.umask(mask)
+        beside.chmod(0o666 & ~mask)
+    else:
+        if hasattr(os, "chown"):
+            with suppress(OSError):
+                os.chown(beside, old.st_uid, old.st_gid)
+        # After the owner, whose change takes the set-id bits away.
+        beside.chmod(stat.S_IMODE(old.st_mode))
+    os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    """Make the new name last; not every system can."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,58 @@
+"""How ``fix`` shows what it did: in words, as a diff, as JSON."""
+
+from __future__ import annotations
+
+import difflib
+
+import click
+import msgspec
+
+from wiremend.cli.base import complain, is_terminal
+from wiremend.cli.mending import Mended
+from wiremend.cli.writing import compact, encoded, pretty
+from wiremend.projection import anomaly_to_builtins
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def say_repairs(place: str, mended: Mended) -> None:
+    """Each repair, and each violation that is left, on standard error."""
+    for anomaly in mended.anomalies:
+        complain(place, anomaly.describe())
+    if mended.gained:
+        complain(
+            place,
+            f"the array of messages became a request, as it had to get {', '.join(mended.gained)}",
+        )
+    for found in mended.remaining:
+        complain(f"{place}:{found.pointer}", f"left: {found.code} {found.rule}: {found.message}")
+
+
+def as_report(mended: Mended) -> bytes:
+    """The request, the repairs and what is left, as one line of JSON."""
+    report = {
+        "request": mended.after,
+        "anomalies": [anomaly_to_builtins(anomaly) for anomaly in mended.anomalies],
+        "remaining": msgspec.to_builtins(mended.remaining),
+    }
+    return encoded(compact(report) + "\n")
+
+
+def as_difference(place: str, mended: Mended) -> bytes:
+    """A unified diff of the pretty-printed JSON; nothing where nothing changed."""
+    if not mended.is_changed:
+        return b""
+    lines = difflib.unified_diff(
+        pretty(mended.before).splitlines(),
+        pretty(mended.after).splitlines(),
+        fromfile=place,
+        tofile=f"{place} (mended)",
+        lineterm="",
+    )
+    return encoded("".join(f"{coloured(line)}\n" for line in lines))
+
+
+def coloured(line: str) -> str:
+    """A line of a diff in its colour, at a terminal."""
+    colour = _COLOURS.get(line[:1])
+    return click.style(line, fg=colour) if colour and is_terminal() else line

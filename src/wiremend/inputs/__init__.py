@@ -1,0 +1,22 @@
+"""Reading files that people have: bytes in, JSON values out, and what conversation they are.
+
+Whatever cannot be used raises ``Unusable`` with one line for a person. Nothing here knows of
+the command line.
+"""
+
+from wiremend.inputs.files import find_files
+from wiremend.inputs.parsing import Unusable, parse
+from wiremend.inputs.recognise import Recognised, recognise
+from wiremend.inputs.sources import STDIN, Document, Source, open_source
+
+__all__ = [
+    "STDIN",
+    "Document",
+    "Recognised",
+    "Source",
+    "Unusable",
+    "find_files",
+    "open_source",
+    "parse",
+    "recognise",
+]

@@ -1,0 +1,31 @@
+"""Which files are meant by the paths that somebody gave."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from wiremend.inputs.parsing import Unusable
+
+LINES = (".jsonl", ".ndjson")
+_READ = (".json", *LINES)
+
+
+def find_files(path: str) -> Iterator[str]:
+    """The path itself, or the JSON files below it where it is a directory, in sorted order.
+
+    Hidden files and directories are passed over. Raises ``Unusable`` where there are none.
+    """
+    if not Path(path).is_dir():
+        yield path
+        return
+    found = False
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if name.lower().endswith(_READ) and not name.startswith("."):
+                found = True
+                yield str(Path(folder, name))
+    if not found:
+        raise Unusable("a directory without .json or .jsonl files")
