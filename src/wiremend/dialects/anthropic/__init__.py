@@ -71,7 +71,6 @@ class Anthropic:
         messages, renamed = map_names(messages, defined, _NAMES, report)
         if renamed and body.get("tools"):
             body["tools"] = [_renamed(tool, renamed) for tool in body["tools"]]
-        body = mend_thinking(messages, body, report)
         system, wire = encode_messages(
             [m for m in messages if not (m.tools and not m.content and not m.tool_calls)],
             report,
@@ -83,7 +82,7 @@ class Anthropic:
         elif body.get("system", "") is None:
             del body["system"]
         body["messages"] = wire
-        return drop_surplus_marks(body, report)
+        return mend_thinking(drop_surplus_marks(body, report), report)
 
 
 def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:

@@ -33,6 +33,7 @@ from wiremend.projection.anomalies import (
     ForeignPartConverted,
     ForeignPartDropped,
     OnAnomaly,
+    VacuousMessageDropped,
 )
 
 RUN = "$run"
@@ -49,7 +50,7 @@ def decode_body(body: Json, report: OnAnomaly) -> Conversation:
     turns: list[ContextMessage] = []
     for index, message in enumerate(messages):
         turns.extend(_message(message, index, ("messages", index), report))
-    return Conversation((*history, *_joined_runs(turns)), envelope)
+    return Conversation((*history, *_joined_runs(turns, report)), envelope)
 
 
 def _system(value: Any) -> list[ContextMessage]:
@@ -233,7 +234,7 @@ def _result(block: Json, path: Path, report: OnAnomaly) -> ContextMessage:
     )
 
 
-def _joined_runs(turns: list[ContextMessage]) -> list[ContextMessage]:
+def _joined_runs(turns: list[ContextMessage], report: OnAnomaly) -> list[ContextMessage]:
     """Assistant messages in a row as one, where an earlier one of them makes calls.
 
     The API merges them before it looks for results, so a result may follow the last of them.
@@ -248,6 +249,7 @@ def _joined_runs(turns: list[ContextMessage]) -> list[ContextMessage]:
             end += 1
         run = turns[index:end]
         if any(message.tool_calls for message in run[:-1]):
+            run = _speaking(run, report)
             sizes = [len(m.content) + len(m.tool_calls) for m in run]
             shapes = [extras_of(m, NAME) for m in run]
             kept = {**shapes[0], RUN: [[n, s] for n, s in zip(sizes, shapes, strict=True)]}
@@ -256,3 +258,11 @@ def _joined_runs(turns: list[ContextMessage]) -> list[ContextMessage]:
         out.extend(run)
         index = end
     return out
+
+
+def _speaking(run: list[ContextMessage], report: OnAnomaly) -> list[ContextMessage]:
+    """The messages of a run that have content: results follow it, so no empty one may end it."""
+    spoken = [message for message in run if message.content or message.tool_calls]
+    for message in run[len(spoken) :]:
+        report(VacuousMessageDropped(message.role))
+    return spoken

@@ -31,6 +31,8 @@ from wiremend.projection.anomalies import (
 MOST_CACHE_MARKS = 4
 CONTINUE = "Continue."
 
+_THINKING = ("thinking", "redacted_thinking")
+
 
 def mend_end(
     messages: Sequence[Message], envelope: Mapping[str, Any], report: OnAnomaly
@@ -51,18 +53,16 @@ def mend_end(
     return out
 
 
-def mend_thinking(messages: Sequence[Message], envelope: Json, report: OnAnomaly) -> Json:
+def mend_thinking(body: Json, report: OnAnomaly) -> Json:
     """Thinking off where the open turn has no thinking block: none can be invented (report 073)."""
-    thinking = envelope.get("thinking")
+    thinking = body.get("thinking")
     if not isinstance(thinking, dict) or thinking.get("type") != "enabled":
-        return envelope
-    end = len(messages)
-    while end and messages[end - 1].role == "tool":
-        end -= 1
-    if end == len(messages) or not end or _starts_with_thinking(messages[end - 1]):
-        return envelope
+        return body
+    turn = _open_turn(body["messages"])
+    if not turn or any(_starts_with_thinking(message) for message in turn):
+        return body
     report(ThinkingSwitchedOff())
-    return {**envelope, "thinking": {"type": "disabled"}}
+    return {**body, "thinking": {"type": "disabled"}}
 
 
 def declare_tools(messages: Sequence[Message], envelope: Json, report: OnAnomaly) -> Json:
@@ -103,8 +103,7 @@ def _marked(body: Json) -> Iterator[tuple[bool, Json]]:
             if isinstance(block, dict) and block.get("cache_control"):
                 yield False, block
     for message in body["messages"]:
-        content = message["content"]
-        for block in content if isinstance(content, list) else ():
+        for block in _blocks(message):
             inner = block.get("content")
             for nested in inner if isinstance(inner, list) else ():
                 if isinstance(nested, dict) and nested.get("cache_control"):
@@ -136,8 +135,24 @@ def _is_thinking(part: Part) -> bool:
     return type(part) is ThinkPart
 
 
-def _starts_with_thinking(message: Message) -> bool:
-    return bool(message.content) and _is_thinking(message.content[0])
+def _open_turn(messages: Sequence[Json]) -> list[Json]:
+    """The assistant messages since the user last said something, where the turn still goes on."""
+    turn: list[Json] = []
+    for message in reversed(messages):
+        if message["role"] == "assistant":
+            turn.append(message)
+        elif not any(block.get("type") == "tool_result" for block in _blocks(message)):
+            break
+    return turn
+
+
+def _starts_with_thinking(message: Json) -> bool:
+    return any(block.get("type") in _THINKING for block in _blocks(message)[:1])
+
+
+def _blocks(message: Json) -> list[Json]:
+    content = message["content"]
+    return content if isinstance(content, list) else []
 
 
 def _paused(message: Message) -> bool:
