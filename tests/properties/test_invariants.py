@@ -17,7 +17,7 @@ from tests.properties.conversations import Body, anthropic_bodies, damaged, open
 from wiremend.providers import simulated
 
 BODIES = {"openai-chat": openai_bodies(), "anthropic": anthropic_bodies()}
-OPTIONS = st.fixed_dictionaries(
+OPTIONS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "strict": st.booleans(),
         "media": st.sampled_from([None, "degraded", "strip"]),
@@ -105,9 +105,7 @@ def test_the_same_request_gives_the_same_bytes(dialect: str, data: st.DataObject
 
 @every_dialect
 @given(data=st.data())
-def test_appending_leaves_what_was_sent_before_as_it_was(
-    dialect: str, data: st.DataObject
-) -> None:
+def test_appending_leaves_what_was_sent_before_as_it_was(dialect: str, data: st.DataObject) -> None:
     body = data.draw(BODIES[dialect])
     messages = body["messages"]
     end = data.draw(st.integers(0, len(messages)))
@@ -126,13 +124,15 @@ json_values = st.recursive(
     | st.floats()
     | st.text(max_size=8)
     | st.sampled_from(["user", "assistant", "tool", "text", "tool_use", "tool_result", "\ud83d"]),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(
-        st.sampled_from(
-            ["role", "content", "type", "text", "id", "tool_calls", "tool_use_id", "input", "x"]
-        ),
-        inner,
-        max_size=5,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                ["role", "content", "type", "text", "id", "tool_calls", "tool_use_id", "input", "x"]
+            ),
+            inner,
+            max_size=5,
+        )
     ),
     max_leaves=20,
 )

@@ -111,7 +111,9 @@ class _Checks:
         self.report.add_unusable(path, line, str(error))
 
     def summarise(self) -> None:
-        """Write the counts to standard error."""
+        """Write the counts to standard error, where there is more to say than was said."""
+        if not self._checked and self._unusable == 1:
+            return
         said = count(self._checked, "conversation")
         if self._found:
             said += f", {self._broken} with {count(self._found, 'violation')}"

@@ -128,13 +128,12 @@ class _Fixes:
         self._taken = taken
         self._form = form
         self.changed = False
+        self._recoded: str | None = None
         self._repairs = self._left = self._unusable = 0
 
     def write(self, source: Source, out: IO[bytes]) -> None:
         """Write each document, mended, in the form that was asked for."""
-        if source.recoded is not None:
-            self.changed = True
-            complain(label(self._path), f"was in {source.recoded}; what is written is in UTF-8")
+        self._recoded = source.recoded
         for document in source:
             if not document.is_blank:
                 out.write(self._written(document))
@@ -149,6 +148,8 @@ class _Fixes:
         if self._unusable:
             said += f", {count(self._unusable, 'unusable line')}"
         complain(label(self._path), said)
+        if self._recoded is not None and self.changed:
+            complain(label(self._path), f"was in {self._recoded}; what is written is in UTF-8")
 
     def status(self) -> int:
         """The exit status."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wiremend.inputs import Document
 from wiremend.inputs.parsing import decode
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
 class Position(NamedTuple):
@@ -24,60 +26,59 @@ def locate(document: Document, pointers: Sequence[str]) -> list[Position]:
     if not pointers:
         return []
     text = decode(document.data)
-    wanted = {prefix for pointer in pointers for prefix in _prefixes(pointer)}
-    starts = _starts(text, wanted)
-    first = document.line or 1
+    starts = _starts(text, {prefix for pointer in pointers for prefix in _prefixes(pointer)})
+    line_starts = [0, *(found.end() for found in re.finditer("\n", text))]
     out = []
     for pointer in pointers:
         offset = next(starts[prefix] for prefix in _prefixes(pointer) if prefix in starts)
-        line = text.count("\n", 0, offset)
-        out.append(Position(first + line, offset - text.rfind("\n", 0, offset)))
+        line = bisect_right(line_starts, offset)
+        out.append(Position((document.line or 1) + line - 1, offset - line_starts[line - 1] + 1))
     return out
 
 
-def _prefixes(pointer: str) -> list[str]:
+def _prefixes(pointer: str) -> Iterator[str]:
     """The pointer and those of all that it lies in, the innermost first."""
     steps = pointer.split("/")
-    return ["/".join(steps[:end]) for end in range(len(steps), 0, -1)]
+    return ("/".join(steps[:end]) for end in range(len(steps), 0, -1))
+
+
+class _Open:
+    """A container that the walk is in: ``step`` is its current key or index, escaped."""
+
+    def __init__(self, pointer: str, *, is_object: bool) -> None:
+        self.pointer = pointer
+        self.is_object = is_object
+        self.index = 0
+        self.key = ""
+        self.expects_key = is_object
+
+    def inside(self) -> str:
+        """The pointer of the value that comes next."""
+        return f"{self.pointer}/{self.key if self.is_object else self.index}"
 
 
 def _starts(text: str, wanted: set[str]) -> dict[str, int]:
-    """The offsets of the values whose pointers are wanted, found in one walk over the tokens."""
-    from json import loads
+    """The offsets of the values whose pointers are wanted, found in one walk over the tokens.
 
+    ``text`` is known to be JSON. Of a key that stands twice the last one counts.
+    """
     starts: dict[str, int] = {}
-    missing = len(wanted)
-    # For each open container: its pointer, and its next index or its current key.
-    stack: list[tuple[str, int | None, str]] = []
-    expects_key = False
+    stack: list[_Open] = []
     for token in _TOKEN.finditer(text):
         mark = token[0]
-        if mark in "]}":
+        around = stack[-1] if stack else None
+        if mark in ("]", "}"):
             stack.pop()
-            expects_key = False
-            continue
-        if mark == ",":
-            base, index, _ = stack[-1]
-            expects_key = index is None
-            if index is not None:
-                stack[-1] = (base, index + 1, str(index + 1))
-            continue
-        if mark == ":":
-            expects_key = False
-            continue
-        if expects_key:
-            base, _, _ = stack[-1]
-            key = str(loads(mark, strict=False))
-            stack[-1] = (base, None, key.replace("~", "~0").replace("/", "~1"))
-            continue
-        pointer = f"{stack[-1][0]}/{stack[-1][2]}" if stack else ""
-        if pointer in wanted:
-            # Of a repeated key the last one counts.
-            starts[pointer] = token.start()
-            missing -= 1
-        if mark == "{":
-            stack.append((pointer, None, ""))
-            expects_key = True
-        elif mark == "[":
-            stack.append((pointer, 0, "0"))
+        elif mark == "," and around is not None:
+            around.index += 1
+            around.expects_key = around.is_object
+        elif around is not None and around.expects_key:
+            around.key = str(json.loads(mark)).replace("~", "~0").replace("/", "~1")
+            around.expects_key = False
+        elif mark != ":":
+            pointer = around.inside() if around is not None else ""
+            if pointer in wanted:
+                starts[pointer] = token.start()
+            if mark in ("{", "["):
+                stack.append(_Open(pointer, is_object=mark == "{"))
     return starts

@@ -36,19 +36,23 @@ class Mended(NamedTuple):
 
 
 def mend(document: Document, wishes: Wishes) -> Mended:
-    """Mend a document. Raises ``Unusable`` or ``WiremendError``."""
+    """Mend a document. Raises ``Unusable`` or ``WiremendError``.
+
+    A request that is too misshapen to be mended comes back as it was, with what is wrong.
+    """
     value = document.value()
     chosen = choose(value, wishes.dialect)
-    fixed = wiremend.fix(
-        chosen.body,
-        chosen.dialect,
-        strict=wishes.strict,
-        media=wishes.media,
-        duplicates=wishes.duplicates,
-    )
+    try:
+        fixed = _fixed(chosen, wishes)
+    except wiremend.WiremendError:
+        remaining = wiremend.check(chosen.body, chosen.dialect)
+        if not remaining:
+            raise
+        fixed = wiremend.Fixed(chosen.body, ())
+    else:
+        remaining = wiremend.check(fixed.body, chosen.dialect)
     gained = tuple(name for name in fixed.body if name not in chosen.body)
     is_array = chosen.is_bare and not gained
-    remaining = wiremend.check(fixed.body, chosen.dialect)
     return Mended(
         chosen=chosen,
         before=value,
@@ -57,4 +61,14 @@ def mend(document: Document, wishes: Wishes) -> Mended:
         remaining=chosen.placed(remaining) if is_array else remaining,
         gained=gained if chosen.is_bare else (),
         is_changed=bool(fixed.anomalies) or fixed.body != chosen.body,
+    )
+
+
+def _fixed(chosen: Chosen, wishes: Wishes) -> wiremend.Fixed:
+    return wiremend.fix(
+        chosen.body,
+        chosen.dialect,
+        strict=wishes.strict,
+        media=wishes.media,
+        duplicates=wishes.duplicates,
     )

@@ -59,8 +59,8 @@ class PluginCommandOrigin(BaseOrigin, frozen=True, tag="plugin_command", kw_only
     activation_id: str
     plugin_id: str
     command_name: str
+    trigger: str
     command_args: str | None = None
-    trigger: str = "user-slash"
 
     @property
     def kept(self) -> bool:  # noqa: D102

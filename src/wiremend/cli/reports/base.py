@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from wiremend.cli.locating import Position
+from wiremend.cli.locating import Position, locate
 from wiremend.inputs import Document
 from wiremend.rules import Violation
 
@@ -26,8 +26,6 @@ class Checked(NamedTuple):
 
     def positions(self) -> list[Position]:
         """Where in the file each violation is."""
-        from wiremend.cli.locating import locate
-
         return locate(self.document, [found.pointer for found in self.violations])
 
 

@@ -1,0 +1,42 @@
+# Everything on a machine with only Python (3.11+) and make:
+#   make demo    the main job on the examples
+#   make test    lint, format check, strict types, all tests
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test bench clean
+
+demo: $(VENV)/.demo
+	$(BIN)/wiremend demo
+	@echo; echo '$$ wiremend check examples/anthropic-broken.json'
+	-@$(BIN)/wiremend check examples/anthropic-broken.json
+	@echo; echo '$$ wiremend fix --diff examples/anthropic-broken.json'
+	@$(BIN)/wiremend fix --diff examples/anthropic-broken.json
+
+test: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.run
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli]'
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,test]'
+	@touch $@ $(VENV)/.demo
+
+$(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,bench]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
