@@ -52,6 +52,9 @@ def cli() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit status; nothing is raised."""
+    if sys.stdout is None:
+        complain(None, "standard output is closed")
+        return UNUSABLE
     if "_WIREMEND_COMPLETE" in os.environ:
         cli.main(prog_name="wiremend")
     try:

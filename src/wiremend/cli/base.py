@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -66,8 +67,18 @@ def put(text: str) -> None:
 
 
 def is_terminal() -> bool:
-    """Whether somebody reads standard output as it is written, with colours."""
+    """Whether somebody reads standard output as it is written."""
     return sys.stdout.isatty()
+
+
+def has_colours() -> bool:
+    """Whether standard output takes colours, and nobody said that it shall not."""
+    return is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def bold(text: str) -> str:
+    """The text as a heading, where there are colours."""
+    return click.style(text, bold=True) if has_colours() else text
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import wiremend
-from wiremend.cli.base import FINE, FOUND, Command, is_terminal, printable, put
+from wiremend.cli.base import FINE, FOUND, Command, bold, printable, put
 from wiremend.cli.excerpt import short
 from wiremend.providers import Reply, simulated
 
@@ -24,7 +24,7 @@ Nothing is sent anywhere: the providers are simulated. Exit status: 0.
 _SHOWN = (("openai-chat", "OpenAI Chat Completions"), ("anthropic", "Anthropic Messages"))
 
 
-@click.command("demo", cls=Command, epilog=_EPILOG)
+@click.command("demo", cls=Command, epilog=_EPILOG, short_help="Show a conversation being mended.")
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Show a broken conversation being refused, mended and accepted.
@@ -85,11 +85,11 @@ def _said(reply: Reply) -> str:
 
 
 def _head(title: str) -> None:
-    put(f"{_bold(title)}\n{'=' * len(title)}\n")
+    put(f"{bold(title)}\n{'=' * len(title)}\n")
 
 
 def _section(title: str, lines: list[str]) -> None:
-    put(f"\n{_bold(title)}\n")
+    put(f"\n{bold(title)}\n")
     for line in lines:
         put(_wrapped(line))
     if title == "Sent once mended":
@@ -108,7 +108,3 @@ def _wrapped(line: str) -> str:
         )
         + "\n"
     )
-
-
-def _bold(text: str) -> str:
-    return click.style(text, bold=True) if is_terminal() else text

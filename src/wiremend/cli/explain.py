@@ -31,7 +31,9 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 _NEXT_FOR_STRUCTURE = {"structure": "strict"}
 
 
-@click.command("explain", cls=Command, epilog=_EPILOG)
+@click.command(
+    "explain", cls=Command, epilog=_EPILOG, short_help="Explain a rule or a provider's error."
+)
 @click.argument("words", metavar='CODE|"ERROR TEXT"', nargs=-1, required=True)
 @click.option(
     "--status",

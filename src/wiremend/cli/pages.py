@@ -5,9 +5,7 @@ from __future__ import annotations
 import difflib
 import textwrap
 
-import click
-
-from wiremend.cli.base import is_terminal, printable
+from wiremend.cli.base import bold, printable
 from wiremend.cli.showing import coloured
 from wiremend.cli.writing import pretty
 from wiremend.recovery import Classified
@@ -44,19 +42,19 @@ def rule_page(rule: Rule) -> str:
     repaired = "repaired by `wiremend fix`" if rule.fixable else "not repaired by `wiremend fix`"
     return "\n".join(
         [
-            f"{_bold(f'{rule.code} {rule.name}')}  ({', '.join(rule.dialects)}; {repaired})",
+            f"{bold(f'{rule.code} {rule.name}')}  ({', '.join(rule.dialects)}; {repaired})",
             "",
             _wrapped(rule.summary),
             "",
             _wrapped(rule.doc),
             "",
-            _bold("Example (- what is refused, + what is taken)"),
+            bold("Example (- what is refused, + what is taken)"),
             _example(rule),
             "",
-            _bold("The provider says"),
+            bold("The provider says"),
             _wrapped(rule.provider_error, "  "),
             "",
-            _bold("Source"),
+            bold("Source"),
             _wrapped(rule.source, "  "),
             "",
         ]
@@ -65,7 +63,7 @@ def rule_page(rule: Rule) -> str:
 
 def error_page(found: Classified) -> str:
     """What a provider's error is about, and what to try."""
-    lines = [f"{_bold(found.error_class)}: {_MEANING.get(found.error_class, 'an error')}"]
+    lines = [f"{bold(found.error_class)}: {_MEANING.get(found.error_class, 'an error')}"]
     if found.pointer:
         lines.append(f"place: {printable(found.pointer)}")
     for code in found.rules:
@@ -102,7 +100,3 @@ def _wrapped(text: str, indent: str = "") -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def _bold(text: str) -> str:
-    return click.style(text, bold=True) if is_terminal() else text

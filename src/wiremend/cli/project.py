@@ -29,7 +29,9 @@ Media: TypeAlias = Literal["degraded", "strip"] | None
 Project: TypeAlias = Callable[[Sequence[ContextMessage], OnAnomaly], list[Message]]
 
 
-@click.command("project", cls=Command, epilog=_EPILOG)
+@click.command(
+    "project", cls=Command, epilog=_EPILOG, short_help="Project a history into messages."
+)
 @click.argument("path", metavar="[PATH]", default=STDIN)
 @click.option("--strict", is_flag=True, help="For a provider that refused the plain projection.")
 @click.option(

@@ -47,13 +47,13 @@ def replacing(path: str) -> Iterator[Replacement]:
 
     Raises ``Unusable`` where it cannot be written; the old file is then untouched.
     """
-    target = Path(path).resolve()
     try:
-        if target.exists() and not target.is_file():
+        if Path(path).exists() and not Path(path).is_file():
             # A pipe or a device has no content that could be lost.
-            with target.open("wb") as file:
+            with Path(path).open("wb") as file:
                 yield Replacement(file)
             return
+        target = Path(path).resolve()
         descriptor, name = tempfile.mkstemp(prefix=".wiremend-", dir=target.parent)
         beside = Path(name)
         try:

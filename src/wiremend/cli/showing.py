@@ -7,7 +7,7 @@ import difflib
 import click
 import msgspec
 
-from wiremend.cli.base import complain, is_terminal
+from wiremend.cli.base import complain, has_colours
 from wiremend.cli.mending import Mended
 from wiremend.cli.writing import compact, encoded, pretty
 from wiremend.projection import anomaly_to_builtins
@@ -55,4 +55,4 @@ def as_difference(place: str, mended: Mended) -> bytes:
 def coloured(line: str) -> str:
     """A line of a diff in its colour, at a terminal."""
     colour = _COLOURS.get(line[:1])
-    return click.style(line, fg=colour) if colour and is_terminal() else line
+    return click.style(line, fg=colour) if colour and has_colours() else line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 from collections.abc import Callable
-from typing import IO, Protocol
+from typing import Protocol
 
 from wiremend.inputs.parsing import Unusable
 
@@ -21,7 +21,7 @@ _HEAD = 4096
 
 
 class Bytes(Protocol):
-    """What is needed of a stream."""
+    """What is given: UTF-8, by lines or in blocks."""
 
     def readline(self, size: int, /) -> bytes:
         """A line with its end, or its first ``size`` bytes."""
@@ -32,12 +32,22 @@ class Bytes(Protocol):
         ...
 
 
-def as_utf8(stream: IO[bytes]) -> tuple[Bytes, str | None]:
+class Stream(Protocol):
+    """What is needed of an input: to read what has arrived without waiting for more."""
+
+    def read1(self, size: int, /) -> bytes:
+        """The next bytes, at most ``size``; none at the end."""
+        ...
+
+
+def as_utf8(stream: Stream) -> tuple[Bytes, str | None]:
     """The stream in UTF-8 without a mark, and the name of its encoding where it was another.
 
     Raises ``Unusable`` for what holds NUL bytes, and so is no text in UTF-8.
     """
-    head = stream.read(_HEAD)
+    head = stream.read1(_HEAD)
+    while len(head) < len(codecs.BOM_UTF32_LE) and (more := stream.read1(_HEAD)):
+        head += more
     whole = io.BufferedReader(_Prefixed(head, stream), 1 << 16)
     for mark, name in _MARKS:
         if head.startswith(mark):
@@ -56,7 +66,7 @@ def as_utf8(stream: IO[bytes]) -> tuple[Bytes, str | None]:
 class _Prefixed(io.RawIOBase):
     """A stream whose first bytes were read already."""
 
-    def __init__(self, head: bytes, stream: IO[bytes]) -> None:
+    def __init__(self, head: bytes, stream: Stream) -> None:
         self._head = head
         self._stream = stream
 
@@ -68,7 +78,7 @@ class _Prefixed(io.RawIOBase):
         if data:
             self._head = self._head[len(buffer) :]
         else:
-            data = self._stream.read(len(buffer))
+            data = self._stream.read1(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 

@@ -10,11 +10,12 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from wiremend.inputs.encodings import as_utf8
+from wiremend.inputs.encodings import Stream, as_utf8
 from wiremend.inputs.files import LINES
 from wiremend.inputs.parsing import Unusable, parse
 
@@ -46,9 +47,12 @@ class Source:
     ``recoded`` names the encoding where it was another than UTF-8 without a mark.
     """
 
-    def __init__(self, stream: IO[bytes], *, named_by_line: bool, size: int | None) -> None:
+    def __init__(self, stream: Stream, *, named_by_line: bool, size: int | None) -> None:
         self._size = size
-        self._stream, self.recoded = as_utf8(stream)
+        try:
+            self._stream, self.recoded = as_utf8(stream)
+        except OSError as error:
+            raise _unreadable(error) from None
         self._head = self._up_to_content()
         opening = self._head[-1].strip()
         if not opening:
@@ -114,15 +118,21 @@ def _read(method: Any, size: int) -> bytes:
     try:
         data: bytes = method(size)
     except OSError as error:
-        raise Unusable(f"cannot be read: {error.strerror or error}") from None
+        raise _unreadable(error) from None
     return data
+
+
+def _unreadable(error: OSError) -> Unusable:
+    return Unusable(f"cannot be read: {error.strerror or error}")
 
 
 @contextmanager
 def open_source(path: str) -> Iterator[Source]:
     """Open a file, or standard input for ``-``. Raises ``Unusable``."""
     if path == STDIN:
-        yield Source(sys.stdin.buffer, named_by_line=False, size=None)
+        if sys.stdin is None:
+            raise Unusable("closed")
+        yield Source(cast(BufferedReader, sys.stdin.buffer), named_by_line=False, size=None)
         return
     try:
         stream = Path(path).open("rb")  # noqa: SIM115  (closed below, where its errors are others)
@@ -143,7 +153,7 @@ def open_source(path: str) -> Iterator[Source]:
         yield Source(stream, named_by_line=by_line, size=size)
 
 
-def _begins_large(stream: IO[bytes]) -> bool:
+def _begins_large(stream: BufferedReader) -> bool:
     """Whether the first line is so long that it must be the whole file."""
     line = stream.readline(_CHUNK << 6)
     stream.seek(0)
