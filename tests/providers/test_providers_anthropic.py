@@ -240,11 +240,6 @@ _REFUSED: dict[str, tuple[list[Any], dict[str, Any], str]] = {
         {"model": "anthropic/claude-sonnet-4.6"},
         "This model does not support assistant message prefill",
     ),
-    "a prefill without thinking where it is enabled": (
-        [_HI, _OK],
-        {"thinking": _THINK},
-        "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `text`",
-    ),
     "five marks wherever they are": (
         [_HI, _assistant(_use()), _user(_result(content=[_text(cache_control=_MARK)]))],
         {

@@ -41,6 +41,11 @@ def arguments_text(call: ToolCall, report: OnAnomaly) -> str:
     return dump_arguments(mended)
 
 
+def is_object(text: str) -> bool:
+    """Whether the text is JSON of an object."""
+    return isinstance(_loads(text), dict)
+
+
 def dump_arguments(value: Any) -> str:
     """A JSON value as the text of arguments."""
     return json.dumps(value, ensure_ascii=False)

@@ -209,10 +209,18 @@ class EmptyToolCallsDropped(Anomaly, frozen=True, tag="empty_tool_calls_dropped"
     said = "removed an empty tool_calls list"
 
 
-class EmptyListReplaced(Anomaly, frozen=True, tag="empty_list_replaced"):
-    """A message's content was an empty list, which became null beside its calls."""
+class EmptyContentReshaped(Anomaly, frozen=True, tag="empty_content_reshaped"):
+    """A message without content that may stay was written in a form that the provider refuses."""
 
-    said = "replaced an empty content list of a {role} message"
+    said = "wrote the empty content of a {role} message as the provider takes it"
+    role: str
+
+
+class MisplacedBlockMoved(Anomaly, frozen=True, tag="misplaced_block_moved"):
+    """A block stood in a message of the wrong role: a call in a user's, a result in a model's."""
+
+    said = "moved a {block} block out of a {role} message"
+    block: str
     role: str
 
 

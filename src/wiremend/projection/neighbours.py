@@ -12,9 +12,9 @@ from wiremend.projection.wire import LEADING_USER
 
 
 def lead_with_user(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
-    """Put a user message in front of a conversation that starts with the assistant."""
-    at = next((i for i, m in enumerate(messages) if m.role != "system"), None)
-    if at is None or messages[at].role == "user":
+    """Put a user message in front of a conversation that starts without one, or that is empty."""
+    at = next((i for i, m in enumerate(messages) if m.role != "system"), len(messages))
+    if at < len(messages) and messages[at].role == "user":
         return list(messages)
     report(LeadingUserInserted())
     return [*messages[:at], Message("user", (TextPart(LEADING_USER),)), *messages[at:]]

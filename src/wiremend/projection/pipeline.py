@@ -70,7 +70,8 @@ def _sent(history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomal
     if policy.structure == "strict":
         messages = merge_assistants(messages, report)
         messages = drop_leading(messages, report, keep_system=True)
-    if not policy.takes.assistant_first:
+    spoken = any(message.role != "system" for message in history)
+    if spoken and not (policy.takes.assistant_first and messages):
         messages = lead_with_user(messages, report)
     if not policy.takes.neighbours:
         messages = merge_neighbours(messages, report)

@@ -81,7 +81,7 @@ def _check_request(body: Any) -> None:
     turns = Turns()
     for index, message in enumerate(messages):
         turns.step(index, message)
-    turns.end(last)
+    turns.end()
     check_ending(body, messages, paused=turns.paused(last))
 
 
@@ -141,7 +141,7 @@ def _check_system_message(messages: list[Any], index: int, model: Any) -> None:
         )
     before = messages[index - 1] if index else None
     after = messages[index + 1] if index + 1 < len(messages) else None
-    if not _may_precede_system(before) or _role_of(after) not in (None, "assistant"):
+    if not _may_precede_system(before) or _role_of(after) not in (None, "assistant", "system"):
         raise RefusalError(
             f"messages.{index}: a message with role 'system' must come immediately after a 'user' "
             "message, and be the last one or come before an 'assistant' message"
@@ -152,7 +152,7 @@ def _may_precede_system(message: Any) -> bool:
     """Whether this is a user's turn, or an assistant's that waits for a server tool."""
     role = _role_of(message)
     if role != "assistant":
-        return bool(role == "user")
+        return role in ("user", "system")
     content = message.get("content")
     last = content[-1] if isinstance(content, list) and content else None
     return isinstance(last, dict) and last.get("type") == "server_tool_use"

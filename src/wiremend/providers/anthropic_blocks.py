@@ -187,7 +187,8 @@ def _check_answered_id(block: dict[str, Any], spot: Spot) -> None:
 def _check_result(block: dict[str, Any], spot: Spot) -> list[dict[str, Any]]:
     _check_answered_id(block, spot)
     content = block.get("content")
-    if not content and block.get("is_error") is True:
+    says_nothing = not content or (isinstance(content, str) and not content.strip(BLANK))
+    if says_nothing and block.get("is_error") is True:
         raise RefusalError(f"{spot}: `tool_result` content cannot be empty if `is_error` is true")
     if content is None or isinstance(content, str):
         return []

@@ -56,12 +56,12 @@ def _text_of(block: dict[str, Any]) -> str:
 
 
 def _check_open_turn(messages: list[dict[str, Any]]) -> None:
-    """The turn that goes on, a prefill or calls with their results, has to start with thinking.
+    """The turn that goes on with the results at the end has to start with thinking.
 
-    Whether its first or its latest message is meant is not documented: either is taken.
+    Which of its messages is meant is not documented: any is taken.
     """
     turn = _open_turn(messages)
-    starts = [_first_type(messages[index]) for index in (turn[0], turn[-1])] if turn else []
+    starts = [_first_type(messages[index]) for index in turn]
     if starts and not any(start is None or start in _THINKING for start in starts):
         raise RefusalError(
             f"messages.{turn[-1]}.content.0.type: Expected `thinking` or `redacted_thinking`, but "
@@ -75,6 +75,8 @@ def _check_open_turn(messages: list[dict[str, Any]]) -> None:
 def _open_turn(messages: list[dict[str, Any]]) -> list[int]:
     """The indices of the assistant messages since the user last said something of their own."""
     turn: list[int] = []
+    if not _has_only_results(messages[-1]):
+        return turn
     for index in range(len(messages) - 1, -1, -1):
         role = messages[index]["role"]
         if role == "assistant":
@@ -82,6 +84,11 @@ def _open_turn(messages: list[dict[str, Any]]) -> list[int]:
         elif role == "user" and not _has_results(messages[index]):
             break
     return turn[::-1]
+
+
+def _has_only_results(message: dict[str, Any]) -> bool:
+    content = message["content"]
+    return isinstance(content, list) and all(b["type"] == "tool_result" for b in content)
 
 
 def _has_results(message: dict[str, Any]) -> bool:

@@ -30,16 +30,16 @@ class Turns:
             for position, block in enumerate(blocks):
                 self._said(index, position, block)
         elif message["role"] == "user":
-            self._server_tools_done()
+            if not any(block["type"] == "tool_result" for block in blocks):
+                self._server_tools_done()
             self._answered(index, blocks)
         elif self.owed:
             self._unanswered()
 
-    def end(self, last: int) -> None:
-        """Look at what the conversation leaves open."""
+    def end(self) -> None:
+        """Look at what the conversation leaves open; the last turn may wait for a server tool."""
         if self.owed:
             self._unanswered()
-        self._server_tools_done(but_of=last)
 
     def paused(self, last: int) -> bool:
         """Whether the message at ``last`` waits for a tool that the server runs."""
@@ -72,10 +72,10 @@ class Turns:
                 "`server_tool_use` block before it."
             )
 
-    def _server_tools_done(self, but_of: int | None = None) -> None:
+    def _server_tools_done(self) -> None:
         for identifier, (index, name) in self.serving.items():
             # Code that calls the client's tools goes on after their results.
-            if index != but_of and identifier not in self.callers:
+            if identifier not in self.callers:
                 raise RefusalError(
                     f"messages.{index}: `{name}` tool use with id `{identifier}` was found without "
                     f"a corresponding `{name}_tool_result` block"

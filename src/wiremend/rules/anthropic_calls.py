@@ -23,6 +23,7 @@ from wiremend.rules.base import (
     Finding,
     Rule,
     dotted,
+    is_blank,
     messages,
     objects,
     one_of,
@@ -211,9 +212,13 @@ def foreign_part(body: Body) -> Iterator[Finding]:
 def error_result_empty(body: Body) -> Iterator[Finding]:
     """Failed results without content."""
     for path, _, block in blocks_of(body, "tool_result"):
-        if block.get("is_error") is True and block.get("content") in (None, "", []):
+        if block.get("is_error") is True and _says_nothing(block.get("content")):
             use_id = shown(block.get("tool_use_id"))
             yield Finding(path, f"The failed result of {use_id} has no content.")
+
+
+def _says_nothing(content: Any) -> bool:
+    return content in (None, []) or is_blank(content)
 
 
 RULES: tuple[Rule, ...] = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wiremend.rules.anthropic import (
     ASKED,
@@ -18,6 +18,7 @@ from wiremend.rules.base import (
     Body,
     Finding,
     Rule,
+    is_blank,
     last_message,
     messages,
     objects,
@@ -34,10 +35,6 @@ if TYPE_CHECKING:
 MAX_MARKS = 4
 _MARK = {"type": "ephemeral"}
 _MARK_FIELDS = frozenset({"type", "ttl"})
-
-
-def _blank(value: Any) -> bool:
-    return isinstance(value, str) and not value.strip()
 
 
 @once
@@ -69,11 +66,11 @@ def blank_text(body: Body) -> Iterator[Finding]:
     blank = "messages: text content blocks must contain non-whitespace text"
     for index, message in messages(body):
         content = message.get("content")
-        if _blank(content) and content:
+        if is_blank(content) and content:
             at: Path = ("messages", index, "content")
             yield Finding(at, "This text is only white space.", said=blank)
     for path, block in _markable(body):
-        if path[0] == "tools" or block.get("type") != "text" or not _blank(block.get("text")):
+        if path[0] == "tools" or block.get("type") != "text" or not is_blank(block.get("text")):
             continue
         if block["text"]:
             yield Finding(path, "This text is only white space.", said=blank)

@@ -8,6 +8,9 @@ from wiremend.rules.anthropic import (
     ASKED,
     assistant,
     request,
+    text,
+    thinking,
+    turns,
     user,
 )
 from wiremend.rules.base import (
@@ -26,6 +29,7 @@ from wiremend.rules.models import refuses_prefill, takes_system_messages
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_ASSISTANTS = ("tool_use", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use")
 _FOREIGN_ROLES = ("tool", "developer", "function")
 
 
@@ -176,9 +180,41 @@ def no_messages(body: Body) -> Iterator[Finding]:
         yield Finding(("messages",), "The list of messages is empty.")
 
 
+@rule(
+    code="WM229",
+    name="misplaced-block",
+    dialects=ANTHROPIC,
+    summary="A block stands in a message of the wrong role.",
+    doc="""
+    Calls, thinking and what server tools gave are the assistant's; converters that put a whole
+    exchange into one message leave them in a user message. wiremend gives them a message of the
+    assistant's, in the same place. (A tool_result outside of a user message is an orphan.)
+    """,
+    before=request(user(text("Is it raining?"), thinking()), assistant("No."), user("Thanks.")),
+    after=request(
+        user(text("Is it raining?")), assistant(thinking()), assistant("No."), user("Thanks.")
+    ),
+    provider_error="{place}: `{kind}` blocks can only be in `assistant` messages",
+    source="the documentation of tool use and of thinking; anthropic types: ContentBlockParam",
+)
+def misplaced_block(body: Body) -> Iterator[Finding]:
+    """Blocks of the assistant's in user messages."""
+    for index, message, role in turns(body):
+        if role != "user":
+            continue
+        for place, block in objects(message.get("content")):
+            kind = block.get("type")
+            served = isinstance(kind, str) and kind.endswith("_tool_result")
+            if served or kind in _ASSISTANTS:
+                path = ("messages", index, "content", place)
+                said = f"A {shown(kind)} block stands in a user message."
+                yield Finding(path, said, {"kind": shown(kind)})
+
+
 RULES: tuple[Rule, ...] = (
     first_message_user,
     role,
     prefill,
     no_messages,
+    misplaced_block,
 )

@@ -21,6 +21,10 @@ OPENAI_CHAT = ("openai-chat",)
 ANTHROPIC = ("anthropic",)
 EVERY = OPENAI_CHAT + ANTHROPIC
 
+_BLANK = "\t\n\v\f\r \u00a0\ufeff\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+
 
 T = TypeVar("T")
 
@@ -31,6 +35,11 @@ class Reading(dict[str, Any]):
     def __init__(self, body: Body) -> None:
         super().__init__(body)
         self.known: dict[object, list[Any]] = {}
+
+
+def is_blank(value: Any) -> bool:
+    """Whether a value is text of nothing but white space; empty text is."""
+    return isinstance(value, str) and not value.strip(_BLANK)
 
 
 def once(work: Callable[[Body], Iterator[T]]) -> Callable[[Body], Iterable[T]]:

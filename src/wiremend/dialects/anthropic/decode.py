@@ -11,7 +11,7 @@ from typing import Any
 
 from wiremend.dialects.anthropic.blocks import read_block
 from wiremend.dialects.anthropic.fields import BLANK, NAME, PLACE
-from wiremend.dialects.arguments import dump_arguments
+from wiremend.dialects.arguments import dump_arguments, is_object
 from wiremend.dialects.base import (
     CONTENT,
     SPLIT,
@@ -32,6 +32,7 @@ from wiremend.projection.anomalies import (
     ArgumentsMended,
     ForeignPartConverted,
     ForeignPartDropped,
+    MisplacedBlockMoved,
     OnAnomaly,
     VacuousMessageDropped,
 )
@@ -109,10 +110,23 @@ def _at_home(message: ContextMessage) -> ContextMessage:
     )
 
 
+_ASSISTANTS = ("tool_use", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use")
+"""Types of blocks that only an assistant message may hold."""
+
+
+def _home(kind: str, role: str) -> str:
+    """The role of the messages in which a block of this type may stand."""
+    if kind == "tool_result":
+        return "user"
+    served = kind.endswith("_tool_result")
+    return "assistant" if served or kind in _ASSISTANTS else role
+
+
 class _Reader:
     """Collects the blocks of one wire message into history messages."""
 
     def __init__(self, role: str, index: int, fields: Json, report: OnAnomaly) -> None:
+        self._said_by = role
         self._role = role
         self._index = index
         self._fields = fields
@@ -123,7 +137,13 @@ class _Reader:
         self._positions: list[int] = []
 
     def read(self, block: Json, path: Path) -> None:
-        kind = block.get("type")
+        kind = str(block.get("type"))
+        home = _home(kind, self._said_by)
+        if home != self._said_by:
+            self._report(MisplacedBlockMoved(kind, self._said_by))
+        if home != self._role:
+            self._flush()
+            self._role = home
         if kind == "tool_use":
             self._positions.append(len(self._parts))
             self._calls.append(_call(block, self._report))
@@ -136,7 +156,7 @@ class _Reader:
                 self._parts.append(part)
 
     def messages(self) -> list[ContextMessage]:
-        if not self._done:
+        if not self._done and self._role == self._said_by:
             return [self._decoded(self._fields)]
         self._flush()
         marked = [self._marked(message) for message in self._done]
@@ -194,11 +214,10 @@ def _call(block: Json, report: OnAnomaly) -> ToolCall:
     call_id, name = block.get("id"), block.get("name")
     call_id = call_id if isinstance(call_id, str) else ""
     value = block.get("input", {})
-    if isinstance(value, str):
-        text = value
+    text = value if isinstance(value, str) else dump_arguments(value)
+    if isinstance(value, str) and is_object(value):
+        # What is no object is reported where it is wrapped.
         report(ArgumentsMended(call_id, "parsed"))
-    else:
-        text = dump_arguments(value)
     kept = extras(NAME, rest(block, "type", "id", "name", "input"))
     return ToolCall(call_id, name if isinstance(name, str) else "", text, extras=kept)
 

@@ -16,6 +16,7 @@ from wiremend.dialects.arguments import parse_arguments
 from wiremend.dialects.base import CONTENT, SPLIT, Json, extras_of, wire_fields
 from wiremend.model import ContextMessage, Message, TextPart
 from wiremend.projection.anomalies import (
+    EmptyContentReshaped,
     NeighboursMerged,
     OnAnomaly,
     SystemMessageMoved,
@@ -37,8 +38,11 @@ def encode_messages(
     start = 0
     while start < len(messages) and messages[start].role == "system":
         start += 1
-    writer = _Writer(report, system_inside=system_inside, alternate=alternate)
-    for message in messages[start:]:
+    writer = _Writer(report, alternate=alternate)
+    for index, message in enumerate(messages[start:], start):
+        if message.role == "system" and system_inside:
+            after = next((m for m in messages[index:] if m.role != "system"), None)
+            writer.system_fits = after is None or after.role == "assistant"
         writer.write(message)
     writer.end_of_results()
     return _system(messages[:start], report), writer.out
@@ -47,10 +51,11 @@ def encode_messages(
 class _Writer:
     """Writes wire messages one by one; ``_results`` are those of the step that was written last."""
 
-    def __init__(self, report: OnAnomaly, *, system_inside: bool, alternate: bool) -> None:
+    def __init__(self, report: OnAnomaly, *, alternate: bool) -> None:
         self.out: list[Json] = []
+        self.system_fits = False
+        """Whether what follows lets a system message stand where the writer is."""
         self._report = report
-        self._system_inside = system_inside
         self._alternate = alternate
         self._results: list[Message] = []
         self._open_split: set[int] = set()
@@ -96,7 +101,7 @@ class _Writer:
         self._open_split = {split} if split is not None else set()
 
     def _write_system(self, message: Message) -> None:
-        if self._system_inside and self.out and self.out[-1]["role"] == "user":
+        if self.system_fits and self.out and _may_precede_system(self.out[-1]):
             self._append(_plain("system", message, self._report))
             return
         text = "\n\n".join(part.text for part in message.content if type(part) is TextPart)
@@ -115,6 +120,15 @@ class _Writer:
         self.out.append(wire)
 
 
+def _may_precede_system(wire: Json) -> bool:
+    """Whether this is a user's turn, a system message, or one that a server tool goes on with."""
+    if wire["role"] != "assistant":
+        return True
+    content = wire["content"]
+    last = content[-1].get("type") if isinstance(content, list) and content else None
+    return isinstance(last, str) and (last == "server_tool_use" or last.endswith("_tool_result"))
+
+
 def _as_list(content: Any) -> list[Json]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content or []
 
@@ -130,7 +144,9 @@ def _plain(role: str, message: Message, report: OnAnomaly) -> Json:
 
 def _content(message: Message, kept: Json, report: OnAnomaly) -> Any:
     if not message.content and not message.tool_calls and BLANK in kept:
-        return kept[BLANK]
+        if kept[BLANK] != "":
+            report(EmptyContentReshaped(message.role))
+        return ""
     if kept.get(CONTENT) == "text" and len(message.content) == 1 and not message.tool_calls:
         only = message.content[0]
         if type(only) is TextPart and not extras_of(only, NAME):

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from wiremend.dialects.anthropic.fields import NAME
-from wiremend.dialects.base import extras_of, with_extras
+from wiremend.dialects.base import SPLIT, extras_of, with_extras
 from wiremend.dialects.images import mend_image
 from wiremend.model import (
     AudioPart,
@@ -36,6 +36,7 @@ LARGEST_IMAGE = 5 * 1024 * 1024
 """Base64 characters; platform.claude.com, "Vision": 5 MB an image."""
 
 _MARK = "cache_control"
+_SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 _MARK_FIELDS = ("type", "ttl")
 
 
@@ -132,31 +133,47 @@ def _moved_mark(blank: TextPart, before: Part, report: OnAnomaly) -> tuple[TextP
 
 
 def _lonely_server_tools(history: Sequence[Message]) -> set[int]:
-    """The identities of server tool blocks whose counterpart is not in the same assistant turn.
+    """The identities of server tool blocks whose counterpart is not in the same turn.
 
-    In the last message of the conversation a call may be open: a paused turn is continued so.
+    A turn goes on across the results of client tools, and the last one may be paused: what is open
+    in it stays, and the next request continues it.
     """
     lonely: set[int] = set()
-    calls: dict[str, Part] = {}
+    known: set[str] = set()
+    pending: dict[str, Part] = {}
     for index, message in enumerate(history):
-        if message.role == "assistant":
+        if message.role == "user" and not _goes_on(history, index):
+            lonely.update(id(part) for part in pending.values())
+            known, pending = set(), {}
+        elif message.role == "assistant":
             for part in message.content:
-                _pair_server_tool(part, calls, lonely)
-        last = index == len(history) - 1
-        if not last and (message.role != "assistant" or history[index + 1].role != "assistant"):
-            lonely.update(id(part) for part in calls.values())
-            calls = {}
+                _pair_server_tool(part, known, pending, lonely)
     return lonely
 
 
-def _pair_server_tool(part: Part, calls: dict[str, Part], lonely: set[int]) -> None:
+def _goes_on(history: Sequence[Message], index: int) -> bool:
+    """Whether a user message came in the same wire message as the results beside it."""
+    split = extras_of(history[index], NAME).get(SPLIT)
+    beside = (history[n] for n in (index - 1, index + 1) if 0 <= n < len(history))
+    return split is not None and any(
+        m.role == "tool" and extras_of(m, NAME).get(SPLIT) == split for m in beside
+    )
+
+
+def _pair_server_tool(
+    part: Part, known: set[str], pending: dict[str, Part], lonely: set[int]
+) -> None:
     if type(part) is not OpaquePart or not isinstance(part.data, dict):
         return
-    kind = str(part.data.get("type"))
-    if kind == "server_tool_use":
-        calls[_tool_id(part)] = part
-    elif kind.endswith("_tool_result") and calls.pop(_tool_id(part), None) is None:
-        lonely.add(id(part))
+    kind, tool_id = str(part.data.get("type")), _tool_id(part)
+    if kind in _SERVER_CALLS:
+        known.add(tool_id)
+        if kind == "server_tool_use":
+            pending[tool_id] = part
+    elif kind.endswith("_tool_result"):
+        pending.pop(tool_id, None)
+        if tool_id not in known:
+            lonely.add(id(part))
 
 
 def _tool_id(part: Part) -> str:

@@ -136,14 +136,20 @@ def _is_thinking(part: Part) -> bool:
 
 
 def _open_turn(messages: Sequence[Json]) -> list[Json]:
-    """The assistant messages since the user last said something, where the turn still goes on."""
+    """The assistant messages of the turn whose results, and nothing else, end the request."""
     turn: list[Json] = []
+    if not messages or not all(_is_result(block) for block in _blocks(messages[-1]) or [{}]):
+        return turn
     for message in reversed(messages):
         if message["role"] == "assistant":
             turn.append(message)
-        elif not any(block.get("type") == "tool_result" for block in _blocks(message)):
+        elif not any(_is_result(block) for block in _blocks(message)):
             break
     return turn
+
+
+def _is_result(block: Json) -> bool:
+    return block.get("type") == "tool_result"
 
 
 def _starts_with_thinking(message: Json) -> bool:

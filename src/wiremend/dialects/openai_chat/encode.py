@@ -21,7 +21,7 @@ from wiremend.model import (
     ToolCall,
     VideoPart,
 )
-from wiremend.projection.anomalies import EmptyListReplaced, OnAnomaly
+from wiremend.projection.anomalies import EmptyContentReshaped, OnAnomaly
 
 
 def encode_messages(messages: Sequence[Message], report: OnAnomaly) -> list[Json]:
@@ -84,7 +84,7 @@ _ABSENT = _Absent()
 def _content(message: Message, parts: list[Part], shape: str | None, report: OnAnomaly) -> Any:
     if not parts:
         if shape == "list":
-            report(EmptyListReplaced(message.role))
+            report(EmptyContentReshaped(message.role))
         return _ABSENT if shape == "absent" else None
     if shape != "list" and len(parts) == 1:
         only = parts[0]
