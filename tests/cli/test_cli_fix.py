@@ -104,7 +104,8 @@ def test_what_cannot_be_mended_is_told_and_exits_with_1(tmp_path: Path) -> None:
     assert report["request"] == body
     assert [found["code"] for found in report["remaining"]] == ["WM003"]
     assert f"{path}:/messages/0/content: left: WM003 malformed" in result.stderr
-    assert result.stderr.endswith("nothing to repair, 1 violation left\n")
+    assert f"{path}: could not be mended: expected content" in result.stderr
+    assert result.stderr.endswith("nothing repaired, 1 violation left\n")
 
 
 def test_jsonl_comes_out_as_jsonl_and_untouched_lines_stay_as_they_are(tmp_path: Path) -> None:

@@ -142,7 +142,10 @@ class _Fixes:
 
     def summarise(self) -> None:
         """Say how much was repaired on standard error."""
-        said = "nothing to repair" if not self._repairs else f"{count(self._repairs, 'repair')}"
+        if self._repairs:
+            said = count(self._repairs, "repair")
+        else:
+            said = "nothing repaired" if self._left else "nothing to repair"
         if self._left:
             said += f", {count(self._left, 'violation')} left"
         if self._unusable:

@@ -23,7 +23,8 @@ class Wishes(NamedTuple):
 class Mended(NamedTuple):
     """What came of a document, in the form of the input.
 
-    ``gained`` names the fields that a bare message array had to get, and became a request for.
+    ``gained`` names the fields that a bare message array had to get, and became a request for;
+    ``failure`` says why nothing could be mended at all.
     """
 
     chosen: Chosen
@@ -33,6 +34,7 @@ class Mended(NamedTuple):
     remaining: list[Violation]
     gained: tuple[str, ...]
     is_changed: bool
+    failure: str | None = None
 
 
 def mend(document: Document, wishes: Wishes) -> Mended:
@@ -42,12 +44,14 @@ def mend(document: Document, wishes: Wishes) -> Mended:
     """
     value = document.value()
     chosen = choose(value, wishes.dialect)
+    failure = None
     try:
         fixed = _fixed(chosen, wishes)
-    except wiremend.WiremendError:
+    except wiremend.WiremendError as error:
         remaining = wiremend.check(chosen.body, chosen.dialect)
         if not remaining:
             raise
+        failure = error.reason
         fixed = wiremend.Fixed(chosen.body, ())
     else:
         remaining = wiremend.check(fixed.body, chosen.dialect)
@@ -61,6 +65,7 @@ def mend(document: Document, wishes: Wishes) -> Mended:
         remaining=chosen.placed(remaining) if is_array else remaining,
         gained=gained if chosen.is_bare else (),
         is_changed=bool(fixed.anomalies) or fixed.body != chosen.body,
+        failure=failure,
     )
 
 

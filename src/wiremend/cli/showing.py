@@ -17,6 +17,8 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 def say_repairs(place: str, mended: Mended) -> None:
     """Each repair, and each violation that is left, on standard error."""
+    if mended.failure is not None:
+        complain(place, f"could not be mended: {mended.failure}")
     for anomaly in mended.anomalies:
         complain(place, anomaly.describe())
     if mended.gained:

@@ -42,7 +42,7 @@ _BLOCKS = {
     **dict.fromkeys(("image_url", "input_audio", "file", "refusal"), CHAT),
 }
 _BEDROCK_BLOCKS = frozenset(("toolUse", "toolResult", "reasoningContent", "cachePoint"))
-_ITEMS = frozenset(("function_call", "function_call_output", "reasoning", "message"))
+_ITEMS = ("function_call", "function_call_output", "reasoning", "message")
 _CHAT_FIELDS = ("tool_calls", "tool_call_id", "function_call", "reasoning_content")
 _HISTORY_FIELDS = frozenset(
     ("toolCalls", "toolCallId", "origin", "isError", "providerMessageId", "toolCallDisplays")
