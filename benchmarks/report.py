@@ -102,7 +102,7 @@ class Figures:
         found = [self.timing(size, kind, form, name) for size in self.sizes]
         bases = [self.timing(size, kind, form, DECODE) for size in self.sizes]
         cells = [
-            "too slow" if own is None or base is None else _ratio(own, base, name)
+            "not run" if own is None or base is None else _ratio(own, base, name)
             for own, base in zip(found, bases, strict=True)
         ]
         growth = [

@@ -21,6 +21,8 @@ WHOLE = ("healthy", "one exchange in ten broken")
 """The kinds of history that the floor and the peer run on as well."""
 TOO_SLOW = 60.0
 """Seconds: what is expected to take longer is left out."""
+BODIES_UP_TO = 10_000
+"""Messages: the largest request body of the other kinds, which would take an hour."""
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 
 
@@ -51,7 +53,7 @@ def _measure(figures: Figures, kind: str, peer: str, seconds: float) -> None:
             peak = peak_of(lambda held=messages: wiremend.project(held))  # type: ignore[misc]
             figures.bytes_a_message.setdefault(kind, {})[size] = peak / size
             del messages
-        for dialect in BODIES:
+        for dialect in BODIES if whole or size <= BODIES_UP_TO else ():
             works = of_body(history, dialect, whole=whole)
             _time(figures, size, kind, dialect, works, seconds=seconds)
 
