@@ -51,9 +51,26 @@ def fix(
     becomes of a repeated call id; ``frontier="keep"`` leaves the calls of the last step open.
     Raises ``WiremendError`` where the body is no request of this dialect.
     """
+    target = find_dialect(dialect)
     if not isinstance(body, dict):
         raise WiremendError("expected a request body: an object")
-    target = find_dialect(dialect)
+    try:
+        return _fixed(
+            body, target, strict=strict, media=media, duplicates=duplicates, frontier=frontier
+        )
+    except RecursionError:
+        raise WiremendError("nested too deeply to be a request") from None
+
+
+def _fixed(
+    body: Json,
+    target: Dialect,
+    *,
+    strict: bool,
+    media: Literal["degraded", "strip"] | None,
+    duplicates: Literal["rename", "drop"] | None,
+    frontier: Literal["close", "keep"],
+) -> Fixed:
     anomalies: list[Anomaly] = []
     report = anomalies.append
     conversation = target.decode(sanitise(body, report), report)

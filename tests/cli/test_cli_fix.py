@@ -38,7 +38,7 @@ def test_what_is_whole_comes_out_byte_by_byte(name: str) -> None:
 def test_each_repair_is_said(tmp_path: Path) -> None:
     path = write(tmp_path / "a.json", OPEN_CALL)
     assert run("fix", path).stderr.splitlines() == [
-        f"wiremend: {path}: added a result for call call_1, which had none",
+        f"wiremend: {path}: added a result for call_1, which had none",
         f"wiremend: {path}: 1 repair",
     ]
 
@@ -78,10 +78,17 @@ def test_a_bare_array_comes_out_as_a_bare_array(tmp_path: Path) -> None:
 
 
 def test_a_bare_array_that_needs_more_becomes_a_request_and_that_is_said(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.json", [{"role": "system", "content": "Be brief."}, *TOOL_USE])
+    result = run("fix", path)
+    assert set(json.loads(result.stdout)) == {"messages", "system"}
+    assert "became a request, as it had to get system" in result.stderr
+
+
+def test_tools_are_not_missed_in_a_bare_array_which_cannot_hold_them(tmp_path: Path) -> None:
     path = write(tmp_path / "a.json", TOOL_USE)
     result = run("fix", path)
-    assert set(json.loads(result.stdout)) == {"messages", "tools"}
-    assert "became a request, as it had to get tools" in result.stderr
+    assert isinstance(json.loads(result.stdout), list)
+    assert run("check", write(tmp_path / "b.json", json.loads(result.stdout))).exit_code == 0
 
 
 def test_the_json_report_has_request_anomalies_and_what_remains(tmp_path: Path) -> None:
@@ -117,7 +124,7 @@ def test_jsonl_comes_out_as_jsonl_and_untouched_lines_stay_as_they_are(tmp_path:
     assert result.exit_code == 0
     assert (lines[0], lines[1], lines[3]) == (first, "", json.dumps(HELLO))
     assert json.loads(lines[2])["messages"][2]["role"] == "tool"
-    assert f"{path}:3: added a result for call call_1" in result.stderr
+    assert f"{path}:3: added a result for call_1" in result.stderr
 
 
 def test_an_unusable_line_is_told_and_written_as_it_was(tmp_path: Path) -> None:

@@ -169,6 +169,32 @@ def test_plausible_nonsense_in_a_message_gives_a_result_or_an_error(
         json.dumps(fixed, allow_nan=False).encode()
 
 
+@every_dialect
+@given(data=st.data())
+@settings(max_examples=50)
+def test_nonsense_beside_the_messages_gives_a_result_or_an_error(
+    dialect: str, data: st.DataObject
+) -> None:
+    body = copy.deepcopy(data.draw(any_of(dialect)))
+    key = data.draw(st.sampled_from(["tools", "system", "thinking", "model", "tool_choice"]))
+    inner = st.lists(st.dictionaries(st.sampled_from(["name", "function"]), json_values))
+    body[key] = data.draw(st.one_of(json_values, inner))
+    fixed, error = outcome_of(body, dialect)
+    if error is not None:
+        assert error.reason
+    else:
+        json.dumps(fixed, allow_nan=False).encode()
+
+
+@every_dialect
+def test_a_body_that_is_nested_too_deeply_is_an_error(dialect: str) -> None:
+    deep: Any = "x"
+    for _ in range(5000):
+        deep = [deep]
+    with pytest.raises(wiremend.WiremendError, match="nested too deeply"):
+        wiremend.fix({"messages": [{"role": "user", "content": "x"}], "metadata": deep}, dialect)
+
+
 def outcome_of(body: Any, dialect: str) -> tuple[Body | None, wiremend.WiremendError | None]:
     try:
         return wiremend.fix(body, dialect).body, None

@@ -26,6 +26,9 @@ PLANNED = (
     "openrouter",
 )
 
+BESIDE_MESSAGES = "tools-undefined"
+"""The rule about what stands beside the messages, where an array of messages has no place."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -43,8 +46,13 @@ class Chosen(NamedTuple):
     doubt: str | None = None
 
     def placed(self, found: Sequence[Violation]) -> list[Violation]:
-        """Violations in the body with their pointers into the input."""
-        return [_in_array(one) for one in found] if self.is_bare else list(found)
+        """Violations in the body with their pointers into the input.
+
+        What an array of messages cannot hold is not missed in it.
+        """
+        if not self.is_bare:
+            return list(found)
+        return [_in_array(one) for one in found if one.rule != BESIDE_MESSAGES]
 
 
 def _in_array(found: Violation) -> Violation:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 import wiremend
-from wiremend.cli.dialects import Chosen, choose
+from wiremend.cli.dialects import BESIDE_MESSAGES, Chosen, choose
 from wiremend.inputs import Document
 from wiremend.projection import Anomaly
+from wiremend.projection.anomalies import ToolsDeclared
 from wiremend.rules import Violation
 
 
@@ -54,7 +55,11 @@ def mend(document: Document, wishes: Wishes) -> Mended:
         failure = error.reason
         fixed = wiremend.Fixed(chosen.body, ())
     else:
+        if chosen.is_bare:
+            fixed = _without_tools(fixed)
         remaining = wiremend.check(fixed.body, chosen.dialect)
+    if chosen.is_bare:
+        remaining = [one for one in remaining if one.rule != BESIDE_MESSAGES]
     gained = tuple(name for name in fixed.body if name not in chosen.body)
     is_array = chosen.is_bare and not gained
     return Mended(
@@ -67,6 +72,13 @@ def mend(document: Document, wishes: Wishes) -> Mended:
         is_changed=bool(fixed.anomalies) or fixed.body != chosen.body,
         failure=failure,
     )
+
+
+def _without_tools(fixed: wiremend.Fixed) -> wiremend.Fixed:
+    """The mended body of an array of messages, whose tools are defined somewhere else."""
+    body = {name: value for name, value in fixed.body.items() if name != "tools"}
+    kept = tuple(one for one in fixed.anomalies if not isinstance(one, ToolsDeclared))
+    return wiremend.Fixed(body, kept)
 
 
 def _fixed(chosen: Chosen, wishes: Wishes) -> wiremend.Fixed:

@@ -97,6 +97,12 @@ def rest(fields: Json, *known: str) -> Json:
     return {name: value for name, value in fields.items() if name not in known}
 
 
+def tool_table(envelope: Mapping[str, Any]) -> list[Any]:
+    """The tool definitions of a request; none where that field holds no list."""
+    tools = envelope.get("tools")
+    return tools if isinstance(tools, list) else []
+
+
 def expect_list(value: Any, path: Path, what: str) -> list[Any]:
     """The value, which has to be an array; ``what`` says of what in the error."""
     if not isinstance(value, list):

@@ -28,8 +28,17 @@ def history_from_json(data: bytes | str) -> tuple[ContextMessage, ...]:
     try:
         return _history.decode(data)
     except msgspec.ValidationError:
-        return history_from_builtins(msgspec.json.decode(data))
+        return history_from_builtins(_json(data))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise WiremendError(f"not JSON: {error}") from None
+    except RecursionError:
+        raise WiremendError("nested too deeply to be a history") from None
+
+
+def _json(data: bytes | str) -> Any:
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise WiremendError(f"not JSON: {error}") from None
 
 

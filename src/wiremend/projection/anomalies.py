@@ -40,14 +40,14 @@ def ignore(_: Anomaly) -> None:
 class ToolResultReordered(Anomaly, frozen=True, tag="tool_result_reordered"):
     """A result stood apart from its call and was moved behind it."""
 
-    said = "moved the result of call {tool_call_id} to its place behind the call"
+    said = "moved the result of {tool_call_id} to its place behind the call"
     tool_call_id: str
 
 
 class ToolResultSynthesized(Anomaly, frozen=True, tag="tool_result_synthesized"):
     """A call had no result. ``trailing``: in the last exchange, which may be in flight."""
 
-    said = "added a result for call {tool_call_id}, which had none"
+    said = "added a result for {tool_call_id}, which had none"
     tool_call_id: str
     trailing: bool
 
@@ -84,7 +84,7 @@ class DuplicateToolCallRenamed(Anomaly, frozen=True, tag="duplicate_tool_call_re
 class LeadingNonUserDropped(Anomaly, frozen=True, tag="leading_non_user_dropped"):
     """A message stood before the first user message."""
 
-    said = "dropped a leading {role} message: the conversation has to start with the user"
+    said = "dropped a leading message ({role}): the conversation has to start with the user"
     role: str
 
 
@@ -97,14 +97,14 @@ class ConsecutiveAssistantsMerged(Anomaly, frozen=True, tag="consecutive_assista
 class WhitespaceTextDropped(Anomaly, frozen=True, tag="whitespace_text_dropped"):
     """A text had nothing but white space."""
 
-    said = "dropped a blank text from a {role} message"
+    said = "dropped a blank text from a message ({role})"
     role: str
 
 
 class VacuousMessageDropped(Anomaly, frozen=True, tag="vacuous_message_dropped"):
     """A message had nothing to say."""
 
-    said = "dropped a {role} message that says nothing"
+    said = "dropped a message that says nothing ({role})"
     role: str
 
 
@@ -114,7 +114,7 @@ class VacuousMessageDropped(Anomaly, frozen=True, tag="vacuous_message_dropped")
 class EmptyTextDropped(Anomaly, frozen=True, tag="empty_text_dropped"):
     """A text was empty, and the provider refuses that."""
 
-    said = "dropped an empty text from a {role} message"
+    said = "dropped an empty text from a message ({role})"
     role: str
 
 
@@ -141,7 +141,7 @@ class ToolResultWithoutIdDropped(Anomaly, frozen=True, tag="tool_result_without_
 class ToolCallIdRestored(Anomaly, frozen=True, tag="tool_call_id_restored"):
     """A call or a result without an id got the one that it must have had, or a new one."""
 
-    said = "gave a {role} message's call the id {tool_call_id}: it had none"
+    said = "gave the id {tool_call_id} to what had none ({role} message)"
     role: str
     tool_call_id: str
 
@@ -168,7 +168,7 @@ class FinalUserInserted(Anomaly, frozen=True, tag="final_user_inserted"):
 class NeighboursMerged(Anomaly, frozen=True, tag="neighbours_merged"):
     """Two messages of one role in a row became one."""
 
-    said = "merged two {role} messages in a row"
+    said = "merged two messages in a row ({role})"
     role: str
 
 
@@ -198,7 +198,7 @@ class ToolNameMapped(Anomaly, frozen=True, tag="tool_name_mapped"):
 class ArgumentsMended(Anomaly, frozen=True, tag="arguments_mended"):
     """A call's arguments were no JSON object; ``how`` is parsed, emptied or wrapped."""
 
-    said = "made the arguments of call {tool_call_id} a JSON object ({how})"
+    said = "made the arguments of {tool_call_id} a JSON object ({how})"
     tool_call_id: str
     how: str
 
@@ -212,14 +212,14 @@ class EmptyToolCallsDropped(Anomaly, frozen=True, tag="empty_tool_calls_dropped"
 class EmptyContentReshaped(Anomaly, frozen=True, tag="empty_content_reshaped"):
     """A message without content that may stay was written in a form that the provider refuses."""
 
-    said = "wrote the empty content of a {role} message as the provider takes it"
+    said = "wrote the empty content of a message ({role}) as the provider takes it"
     role: str
 
 
 class MisplacedBlockMoved(Anomaly, frozen=True, tag="misplaced_block_moved"):
     """A block stood in a message of the wrong role: a call in a user's, a result in a model's."""
 
-    said = "moved a {block} block out of a {role} message"
+    said = "moved a {block} block out of a message of the wrong role ({role})"
     block: str
     role: str
 
@@ -283,7 +283,7 @@ class MediaReplaced(Anomaly, frozen=True, tag="media_replaced"):
 class MediaMoved(Anomaly, frozen=True, tag="media_moved"):
     """Media that the provider takes only from users was moved behind the exchange."""
 
-    said = "moved {media} of a {role} message into a user message"
+    said = "moved {media} out of a message that may have none ({role}), into a user message"
     media: str
     role: str
 

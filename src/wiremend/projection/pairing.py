@@ -21,6 +21,7 @@ from wiremend.model import (
     UserOrigin,
 )
 from wiremend.projection.anomalies import (
+    DuplicateToolResultDropped,
     OnAnomaly,
     OrphanToolResultDropped,
     ToolResultReordered,
@@ -92,7 +93,13 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
             slot = open_calls.pop(call_id, None)
             if slot is None:
                 epoch += 1
-                report(OrphanToolResultDropped(call_id))
+                # Spec 3.1 calls both an orphan; a person wants to know which it was.
+                known = call_id in seen
+                report(
+                    DuplicateToolResultDropped(call_id)
+                    if known
+                    else OrphanToolResultDropped(call_id)
+                )
                 continue
             place, kept_before, _ = slot
             if _is_plain_result(source, content):

@@ -16,7 +16,7 @@ from wiremend.dialects.anthropic.whole import (
     mend_end,
     mend_thinking,
 )
-from wiremend.dialects.base import Conversation, Json
+from wiremend.dialects.base import Conversation, Json, tool_table
 from wiremend.dialects.names import Alphabet, map_ids, map_names
 from wiremend.model import Message
 from wiremend.projection import OnAnomaly, Takes
@@ -65,12 +65,12 @@ class Anthropic:
         body = declare_tools(messages, dict(envelope), report)
         defined = [
             tool["name"]
-            for tool in body.get("tools") or ()
+            for tool in tool_table(body)
             if isinstance(tool, dict) and isinstance(tool.get("name"), str)
         ]
         messages, renamed = map_names(messages, defined, _NAMES, report)
-        if renamed and body.get("tools"):
-            body["tools"] = [_renamed(tool, renamed) for tool in body["tools"]]
+        if renamed and tool_table(body):
+            body["tools"] = [_renamed(tool, renamed) for tool in tool_table(body)]
         system, wire = encode_messages(
             [m for m in messages if not (m.tools and not m.content and not m.tool_calls)],
             report,
@@ -86,6 +86,7 @@ class Anthropic:
 
 
 def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:
-    if isinstance(tool, dict) and tool.get("name") in renamed:
-        return {**tool, "name": renamed[tool["name"]]}
+    name = tool.get("name") if isinstance(tool, dict) else None
+    if isinstance(name, str) and name in renamed:
+        return {**tool, "name": renamed[name]}
     return tool

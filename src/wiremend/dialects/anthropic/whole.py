@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from wiremend.dialects.anthropic.models import refuses_prefill
-from wiremend.dialects.base import Json
+from wiremend.dialects.base import Json, tool_table
 from wiremend.model import (
     BLANK_CHARACTERS,
     Message,
@@ -68,8 +68,8 @@ def mend_thinking(body: Json, report: OnAnomaly) -> Json:
 def declare_tools(messages: Sequence[Message], envelope: Json, report: OnAnomaly) -> Json:
     """The envelope with a definition for each tool that has to be defined (report 104)."""
     declared = [tool for message in messages for tool in message.tools or ()]
-    table = list(envelope.get("tools") or ())
-    names = {tool.get("name") for tool in table if isinstance(tool, dict)}
+    table = list(tool_table(envelope))
+    names = [tool.get("name") for tool in table if isinstance(tool, dict)]
     added = [_native(tool) for tool in declared if isinstance(tool, dict)]
     added = [tool for tool in added if tool.get("name") not in names]
     if not table and not added:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wiremend.dialects.base import Conversation, Json
+from wiremend.dialects.base import Conversation, Json, tool_table
 from wiremend.dialects.names import Alphabet, map_ids, map_names
 from wiremend.dialects.openai_chat.decode import decode_body
 from wiremend.dialects.openai_chat.encode import declare_tools, encode_messages, tool_name
@@ -55,10 +55,10 @@ class OpenAIChat:
         """See ``Dialect.encode``."""
         messages = map_ids(move_media(messages, report), _IDS, report)
         body = declare_tools(envelope, messages)
-        defined = [name for name in map(tool_name, body.get("tools") or ()) if name is not None]
+        defined = [name for name in map(tool_name, tool_table(body)) if name is not None]
         messages, renamed = map_names(messages, defined, _NAMES, report)
-        if renamed and body.get("tools"):
-            body["tools"] = [_renamed(tool, renamed) for tool in body["tools"]]
+        if renamed and tool_table(body):
+            body["tools"] = [_renamed(tool, renamed) for tool in tool_table(body)]
         body["messages"] = encode_messages(
             [m for m in messages if not (m.tools and not m.content and not m.tool_calls)], report
         )
@@ -68,6 +68,9 @@ class OpenAIChat:
 def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:
     for key in ("function", "custom"):
         inner = tool.get(key) if isinstance(tool, dict) else None
-        if isinstance(inner, dict) and inner.get("name") in renamed:
-            return {**tool, key: {**inner, "name": renamed[inner["name"]]}}
+        if not isinstance(inner, dict):
+            continue
+        name = inner.get("name")
+        if isinstance(name, str) and name in renamed:
+            return {**tool, key: {**inner, "name": renamed[name]}}
     return tool

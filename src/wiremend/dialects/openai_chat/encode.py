@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wiremend.dialects.arguments import arguments_text
-from wiremend.dialects.base import CONTENT, Json, extras_of, wire_fields
+from wiremend.dialects.base import CONTENT, Json, extras_of, tool_table, wire_fields
 from wiremend.dialects.data_urls import parse_data_url
 from wiremend.dialects.openai_chat.fields import FIELD, FUNCTION, NAME, ROLE, TYPE, VALUE
 from wiremend.model import (
@@ -34,7 +34,7 @@ def declare_tools(envelope: Mapping[str, Any], messages: Sequence[Message]) -> J
     declared = [tool for message in messages for tool in message.tools or ()]
     if not declared:
         return dict(envelope)
-    table = list(envelope.get("tools") or ())
+    table = list(tool_table(envelope))
     names = {tool_name(tool) for tool in table}
     for tool in declared:
         if isinstance(tool, dict) and tool_name(tool) not in names:
