@@ -79,7 +79,7 @@ def test_a_bare_array_comes_out_as_a_bare_array(tmp_path: Path) -> None:
 
 def test_a_bare_array_that_needs_more_becomes_a_request_and_that_is_said(tmp_path: Path) -> None:
     path = write(tmp_path / "a.json", [{"role": "system", "content": "Be brief."}, *TOOL_USE])
-    result = run("fix", path, "--format", "anthropic")
+    result = run("fix", path)
     assert set(json.loads(result.stdout)) == {"messages", "system"}
     assert "became a request, as it had to get system" in result.stderr
 

@@ -124,7 +124,8 @@ def _signs_of_request(body: Json) -> Iterator[str]:
 def _signs_of_messages(messages: list[Any]) -> Iterator[str]:
     for message in _objects(messages):
         role = message.get("role")
-        if role in ("tool", "developer", "function", "system"):
+        # A system message tells nothing: requests to Anthropic hold them by mistake, and rightly.
+        if role in ("tool", "developer", "function"):
             yield CHAT
         if any(name in message for name in _CHAT_FIELDS):
             yield CHAT
