@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.running import run, write
 
-CASES = Path(__file__).parents[2].parent / "shared" / "cases"
+CASES = Path(__file__).parents[1] / "data" / "cases"
 DIALECTS = ("openai-chat", "anthropic")
 # Neighbours of one role are one turn in today's documentation; the report is of an older API.
 TAKEN_TODAY = ("044-two-assistants-in-a-row",)

@@ -46,7 +46,7 @@ def settle(paired: Paired, policy: ProjectionPolicy, report: OnAnomaly) -> list[
         _lend_results(paired)
     places = paired.places
     out: list[Message] = []
-    used: set[str] = set()
+    used = _Used()
     written = 0  # how many places are in ``out``: whole runs are taken over at once
     for owner, index in paired.owners.items():
         end = owner + 1 + len(places[owner].tool_calls)  # type: ignore[union-attr]
@@ -56,7 +56,7 @@ def settle(paired: Paired, policy: ProjectionPolicy, report: OnAnomaly) -> list[
         written = end
         exchange = _Exchange(places, owner, end, order)
         if policy.takes.reused_ids:
-            used = set()
+            used = _Used()
         if paired.repeated:
             exchange.mend_ids(used, policy, report)
         exchange.write(out, policy, report, trailing=index >= paired.last)
@@ -75,7 +75,7 @@ class _Exchange:
         self.results = places[owner + 1 : end]
         self.arrived = [n if order is None else order.get(n, -1) for n in range(owner + 1, end)]
 
-    def mend_ids(self, used: set[str], policy: ProjectionPolicy, report: OnAnomaly) -> None:
+    def mend_ids(self, used: _Used, policy: ProjectionPolicy, report: OnAnomaly) -> None:
         """Give calls that repeat an id a new one, or drop them; ``used`` are the ids before."""
         kept: list[int] = []
         first: dict[str, ToolCall] = {}
@@ -89,7 +89,7 @@ class _Exchange:
                     report(DuplicateToolResultDropped(call.id))
                 continue
             else:
-                self._rename(n, _unused(call.id, used), report)
+                self._rename(n, used.unused(call.id), report)
             kept.append(n)
         if len(kept) < len(self.calls):
             self.message = with_calls(self.message, tuple(self.calls[n] for n in kept), kept)
@@ -148,15 +148,25 @@ class _Exchange:
             self.results[n] = msgspec.structs.replace(result, tool_call_id=new_id)
 
 
-def _unused(call_id: str, used: set[str]) -> str:
-    """``<id>__2``, ``<id>__3`` …: the first that no earlier call has. Later ones do not count,
-    so that what was sent before stays the same when the history grows."""
-    number = 2
-    while f"{call_id}__{number}" in used:
-        number += 1
-    new_id = f"{call_id}__{number}"
-    used.add(new_id)
-    return new_id
+class _Used(set[str]):
+    """The ids of the calls so far, and how often each was used again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: dict[str, int] = {}
+
+    def unused(self, call_id: str) -> str:
+        """``<id>__2``, ``<id>__3`` …: the first that no earlier call has.
+
+        Later calls do not count, so that what was sent before stays when the history grows.
+        """
+        number = self._last.get(call_id, 1) + 1
+        while f"{call_id}__{number}" in self:
+            number += 1
+        self._last[call_id] = number
+        new_id = f"{call_id}__{number}"
+        self.add(new_id)
+        return new_id
 
 
 def _disordered(paired: Paired) -> bool:
