@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
 from types import FrameType
 from typing import Any
@@ -76,20 +76,7 @@ PROJECTIONS: dict[str, Callable[[History], object]] = {
 }
 
 
-QUADRATIC = {
-    ("one call id throughout", "project, sending"): "settling._unused counts up from 2 each time",
-    ("one call id throughout", "project, strictly sending"): "the same",
-}
-
-
-def _of_projections() -> Iterator[Any]:
-    for kind, name in product(DAMAGED, PROJECTIONS):
-        reason = QUADRATIC.get((kind, name))
-        marks = [pytest.mark.xfail(reason=reason)] if reason else []
-        yield pytest.param(kind, name, marks=marks, id=f"{kind}-{name}")
-
-
-@pytest.mark.parametrize(("kind", "name"), list(_of_projections()))
+@pytest.mark.parametrize(("kind", "name"), list(product(DAMAGED, PROJECTIONS)))
 def test_four_times_the_messages_are_about_four_times_the_work_to_project(
     kind: str, name: str
 ) -> None:
