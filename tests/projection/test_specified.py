@@ -295,3 +295,22 @@ def test_nothing_that_only_the_engine_may_see_reaches_the_wire() -> None:
 def test_a_healthy_message_without_engine_fields_comes_out_as_the_same_object() -> None:
     history = [Message("user", (TextPart("x"),)), Message("assistant", (TextPart("y"),))]
     assert all(out is came for out, came in zip(project(history), history, strict=True))
+
+
+def test_with_rename_strict_keeps_the_later_exchange_under_a_new_id() -> None:
+    history = [U("x"), A("a", calls="c1"), R("c1", "one"), A("b", calls="c1"), R("c1", "two")]
+    renaming = ProjectionPolicy(structure="strict", duplicates="rename")
+    assert projected(*history, policy=renaming) == [
+        "U x",
+        "A a; c1",
+        "R c1",
+        "A b; c1__2",
+        "R c1__2",
+    ]
+    history.insert(2, A("open", calls="c1 c9"))
+    assert projected(*history, policy=renaming)[1:5] == [
+        "A a; c1",
+        "SYN c1",
+        "A open; c1__2 c9",
+        "R c1__2",
+    ]

@@ -91,17 +91,19 @@ class Cleaner:
         return content if self._keeps_blank else self._dropping_blank(content, source.role)
 
     def _dropping_blank(self, content: tuple[Part, ...], role: str) -> tuple[Part, ...]:
-        if not any(type(part) is TextPart and is_blank(part.text) for part in content):
-            return content
-        kept: list[Part] = []
-        for part in content:
+        kept: list[Part] | None = None
+        for index, part in enumerate(content):
             if type(part) is not TextPart or not is_blank(part.text):
-                kept.append(part)
-            elif part.text:
+                if kept is not None:
+                    kept.append(part)
+                continue
+            if kept is None:
+                kept = list(content[:index])
+            if part.text:
                 self._report(WhitespaceTextDropped(role))
             elif self._sending:
                 self._report(EmptyTextDropped(role))
-        return tuple(kept)
+        return content if kept is None else tuple(kept)
 
     def _worth_sending(self, content: tuple[Part, ...]) -> bool:
         if not content:

@@ -32,9 +32,7 @@ from wiremend.projection.content import Cleaner
 from wiremend.projection.policy import ProjectionPolicy
 from wiremend.projection.wire import synthetic_result, wire_message
 
-# A text that starts otherwise is neither blank nor a tool's word that its output is empty.
-_PLAIN_START = frozenset(BLANK_CHARACTERS)
-_SPOKEN_START = _PLAIN_START | {"T"}
+_BLANK_START = frozenset(BLANK_CHARACTERS)
 
 
 Slot: TypeAlias = tuple[int, int, int]
@@ -48,16 +46,17 @@ class Paired(NamedTuple):
     """The output of the walk. ``None`` is the place of a result that never came."""
 
     places: Places
-    owners: dict[int, int]
-    """The places of the messages that make calls, and where each stood in the history."""
+    open: dict[str, Slot]
+    """The calls that no result came for, in the order of their places."""
     last: int
     """Where the last message of the history that is no tool result stood, or -1."""
-    open: bool
-    """Whether a place is still open."""
+    owners: dict[int, int]
+    """The places of the messages that make calls, and where each stood in the history (only for
+    ``settle``)."""
     repeated: bool
-    """Whether a call id occurs more than once (looked at only when sending)."""
+    """Whether a call id occurs more than once (looked at only for ``settle``)."""
     arrivals: list[int]
-    """The places of the results in the order in which they came (only when sending)."""
+    """The places of the results in the order in which they came (only for ``settle``)."""
 
 
 def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
@@ -65,6 +64,7 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
 ) -> Paired:
     """Pair calls with results, clean each message, merge prompts; see the module."""
     sending = policy.sending
+    settles = sending or policy.renames
     sizing, last = _survey(history)
     sizing = sizing and not sending
     plain_text = not (sending and policy.takes.blank_text)
@@ -108,7 +108,7 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
                 places[place] = cleaner.result(source)
             if kept_before != epoch:
                 report(ToolResultReordered(call_id))
-            if sending:
+            if settles:
                 arrivals.append(place)
                 if call_id in twins:
                     _hand_on(call_id, twins, open_calls)
@@ -136,13 +136,14 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
             continue
 
         place = len(places)
-        owners[place - 1] = index
+        if settles:
+            owners[place - 1] = index
         for call in calls:
             call_id = call.id
             slot = (place, epoch, index)
             place += 1
             places.append(None)
-            if sending:
+            if settles:
                 repeated = repeated or call_id in seen
                 seen.add(call_id)
                 if call_id in open_calls and open_calls[call_id][2] == index:
@@ -150,14 +151,15 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
                     continue
                 twins.pop(call_id, None)
             elif call_id in open_calls:
-                lost, _, owner = open_calls[call_id]
+                # Taken out before it is put in again, so that open calls stay in order.
+                lost, _, owner = open_calls.pop(call_id)
                 places[lost] = synthetic_result(call_id)
                 report(ToolResultSynthesized(call_id, owner >= last))
             open_calls[call_id] = slot
 
     if prompts >= 0:
         _merge_prompts(places, prompts)
-    return Paired(places, owners, last, bool(open_calls) or repeated, repeated, arrivals)
+    return Paired(places, open_calls, last, owners, repeated, arrivals)
 
 
 def _survey(history: Sequence[Message]) -> tuple[bool, int]:
@@ -174,7 +176,8 @@ def _is_plain_result(source: Message, content: tuple[Part, ...]) -> bool:
     if len(content) != 1:
         return False
     part = content[0]
-    if type(part) is not TextPart or not part.text or part.text[0] in _SPOKEN_START:
+    if type(part) is not TextPart or not _starts_plainly(part.text) or part.text[0] == "T":
+        # "Tool output is empty." is a tool's word for no output.
         return False
     return type(source) is Message or (
         type(source) is ContextMessage and not source.is_error and not source.note
@@ -186,11 +189,15 @@ def _is_plain(source: Message, content: tuple[Part, ...], calls: tuple[ToolCall,
     says_something = bool(calls)
     for part in content:
         if type(part) is TextPart:
-            text = part.text
-            if not text or text[0] in _PLAIN_START:
+            if not "!" <= part.text < "\x7f" and not _starts_plainly(part.text):
                 return False
             says_something = True
     return says_something and source.role != "tool"
+
+
+def _starts_plainly(text: str) -> bool:
+    """Whether the first character settles that a text is not blank."""
+    return "!" <= text < "\x7f" or (text != "" and text[0] not in _BLANK_START)
 
 
 def _is_prompt(source: Message) -> bool:

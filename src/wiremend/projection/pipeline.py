@@ -53,7 +53,7 @@ def project_strict(
 def _as_specified(
     history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly
 ) -> list[Message]:
-    if policy.duplicates == "rename":
+    if policy.renames:
         messages = settle(pair(history, policy, report), policy, report)
     else:
         messages = close(pair(history, policy, report), report)

@@ -26,22 +26,18 @@ from wiremend.projection.wire import synthetic_result
 
 def close(paired: Paired, report: OnAnomaly) -> list[Message]:
     """Answer every open call with a synthetic result."""
-    if not paired.open:
-        return paired.places  # type: ignore[return-value]
     places, last = paired.places, paired.last
-    for owner, index in paired.owners.items():
-        for n, call in enumerate(places[owner].tool_calls, owner + 1):  # type: ignore[union-attr]
-            if places[n] is None:
-                places[n] = synthetic_result(call.id)
-                report(ToolResultSynthesized(call.id, index >= last))
+    for call_id, (place, _, owner) in paired.open.items():
+        places[place] = synthetic_result(call_id)
+        report(ToolResultSynthesized(call_id, owner >= last))
     return places  # type: ignore[return-value]
 
 
 def settle(paired: Paired, policy: ProjectionPolicy, report: OnAnomaly) -> list[Message]:
     """Close exchanges, order their results and mend repeated ids, as the policy asks."""
     order = {place: n for n, place in enumerate(paired.arrivals)} if _disordered(paired) else None
-    if not paired.open and order is None:
-        return paired.places  # type: ignore[return-value]
+    if not paired.repeated and order is None and policy.frontier == "close":
+        return close(paired, report)
     if paired.repeated and not policy.renames:
         _lend_results(paired)
     places = paired.places
