@@ -1,34 +1,66 @@
 """wiremend keeps an agent's rich history and sends only what the provider accepts.
 
-fixed = wiremend.fix(request_body, dialect="anthropic")       # Fixed(body, anomalies)
-problems = wiremend.check(request_body, dialect="anthropic")  # [] means: the provider takes it
-messages = wiremend.project(history, on_anomaly=seen.append)  # the core
+    fixed = wiremend.fix(request_body, dialect="anthropic")       # Fixed(body, anomalies)
+    problems = wiremend.check(request_body, dialect="anthropic")  # [] means: the provider takes it
+    messages = wiremend.project(history, on_anomaly=seen.append)  # the core
+
+Each name is loaded when it is first used, so that a program pays for no more than it needs.
 """
 
-from wiremend.dialects import DIALECTS
-from wiremend.errors import WiremendError
-from wiremend.mend import Fixed, check, fix
-from wiremend.model import (
-    ContextMessage,
-    Message,
-    ToolCall,
-    history_from_builtins,
-    history_from_json,
-    to_json,
-)
-from wiremend.projection import (
-    Anomaly,
-    ProjectionPolicy,
-    Strip,
-    project,
-    project_strict,
-    take_snapshot,
-)
-from wiremend.projection.projector import Projector
-from wiremend.recovery import classify
-from wiremend.rules import RULES, Violation
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wiremend.dialects import DIALECTS
+    from wiremend.errors import WiremendError
+    from wiremend.mend import Fixed, fix
+    from wiremend.model import (
+        ContextMessage,
+        Message,
+        ToolCall,
+        history_from_builtins,
+        history_from_json,
+        to_json,
+    )
+    from wiremend.projection import (
+        Anomaly,
+        ProjectionPolicy,
+        Strip,
+        project,
+        project_strict,
+        take_snapshot,
+    )
+    from wiremend.projection.projector import Projector
+    from wiremend.recovery import classify
+    from wiremend.rules import RULES, Violation, check
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "dialects": ("DIALECTS",),
+    "errors": ("WiremendError",),
+    "mend": ("Fixed", "fix"),
+    "model": (
+        "ContextMessage",
+        "Message",
+        "ToolCall",
+        "history_from_builtins",
+        "history_from_json",
+        "to_json",
+    ),
+    "projection": (
+        "Anomaly",
+        "ProjectionPolicy",
+        "Strip",
+        "project",
+        "project_strict",
+        "take_snapshot",
+    ),
+    "projection.projector": ("Projector",),
+    "recovery": ("classify",),
+    "rules": ("RULES", "Violation", "check"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "DIALECTS",
@@ -53,3 +85,15 @@ __all__ = [
     "take_snapshot",
     "to_json",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,4 +1,4 @@
-"""``fix`` and ``check``: a request body in, what is wrong with it or a valid one out."""
+"""``fix``: a broken request body in, a valid one and every repair out."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ from wiremend.projection import (
     project,
     take_snapshot,
 )
-from wiremend.rules import Violation
-from wiremend.rules import check as check_rules
 
 
 class Fixed(msgspec.Struct, frozen=True):
@@ -28,11 +26,6 @@ class Fixed(msgspec.Struct, frozen=True):
 
     body: Json
     anomalies: tuple[Anomaly, ...]
-
-
-def check(body: Json, dialect: str) -> list[Violation]:
-    """What the provider would refuse in a request body; ``[]``: it takes the structure."""
-    return check_rules(body, dialect)
 
 
 def fix(
