@@ -72,9 +72,9 @@ def _fixed(
         sending=True,
         duplicates=duplicates,
         frontier=frontier,
-        takes=target.takes(conversation.envelope, strict=strict),
+        takes=target.takes,
     )
-    history = target.prepare(conversation, report)
+    history = target.prepare(conversation.history, report)
     if media is not None:
         policy = msgspec.structs.replace(policy, media=_media(media, history, policy))
     mended = _written(target, history, conversation.envelope, policy, report)

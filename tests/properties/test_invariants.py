@@ -145,11 +145,7 @@ def test_any_json_gives_a_result_or_an_error_that_says_where(
 ) -> None:
     value = data.draw(json_values)
     body: Any = data.draw(st.sampled_from([value, {"messages": value}, {"messages": [value]}]))
-    fixed, error = outcome_of(body, dialect)
-    if error is not None:
-        assert error.reason
-    else:
-        json.dumps(fixed, allow_nan=False).encode()
+    gives_a_result_or_an_error(body, dialect)
 
 
 @every_dialect
@@ -162,11 +158,7 @@ def test_plausible_nonsense_in_a_message_gives_a_result_or_an_error(
     place = data.draw(st.sampled_from(body["messages"]))
     key = data.draw(st.sampled_from([*place, "extra"]))
     place[key] = data.draw(json_values)
-    fixed, error = outcome_of(body, dialect)
-    if error is not None:
-        assert error.pointer.startswith("/messages/")
-    else:
-        json.dumps(fixed, allow_nan=False).encode()
+    gives_a_result_or_an_error(body, dialect, "/messages/")
 
 
 @every_dialect
@@ -179,11 +171,7 @@ def test_nonsense_beside_the_messages_gives_a_result_or_an_error(
     key = data.draw(st.sampled_from(["tools", "system", "thinking", "model", "tool_choice"]))
     inner = st.lists(st.dictionaries(st.sampled_from(["name", "function"]), json_values))
     body[key] = data.draw(st.one_of(json_values, inner))
-    fixed, error = outcome_of(body, dialect)
-    if error is not None:
-        assert error.reason
-    else:
-        json.dumps(fixed, allow_nan=False).encode()
+    gives_a_result_or_an_error(body, dialect)
 
 
 @every_dialect
@@ -195,11 +183,16 @@ def test_a_body_that_is_nested_too_deeply_is_an_error(dialect: str) -> None:
         wiremend.fix({"messages": [{"role": "user", "content": "x"}], "metadata": deep}, dialect)
 
 
-def outcome_of(body: Any, dialect: str) -> tuple[Body | None, wiremend.WiremendError | None]:
+def gives_a_result_or_an_error(body: Any, dialect: str, place: str = "") -> None:
     try:
-        return wiremend.fix(body, dialect).body, None
+        fixed = wiremend.fix(body, dialect).body
     except wiremend.WiremendError as error:
-        return None, error
+        said = error
+    else:
+        json.dumps(fixed, allow_nan=False).encode()
+        return
+    assert said.reason
+    assert said.pointer.startswith(place)
 
 
 def texts_of(value: Any) -> set[str]:

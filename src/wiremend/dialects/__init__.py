@@ -1,12 +1,12 @@
 """Dialects: one wire format each, both ways. ``DIALECTS`` is the list of them."""
 
-from wiremend.dialects.anthropic import Anthropic
+from wiremend.dialects.anthropic import ANTHROPIC
 from wiremend.dialects.base import Conversation, Dialect
-from wiremend.dialects.openai_chat import OpenAIChat
+from wiremend.dialects.openai_chat import OPENAI_CHAT
 from wiremend.dialects.sanitise import sanitise
 from wiremend.errors import WiremendError
 
-DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OpenAIChat(), Anthropic())}
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OPENAI_CHAT, ANTHROPIC)}
 
 
 def find_dialect(name: str) -> Dialect:

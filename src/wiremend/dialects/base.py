@@ -7,7 +7,7 @@ projection, which mends what shows only between messages. None of it does I/O.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
@@ -35,27 +35,10 @@ class Conversation(msgspec.Struct, frozen=True):
     envelope: Json
 
 
-class Dialect(Protocol):
-    """One wire format, for one provider or for a family of servers."""
+class Encode(Protocol):
+    """Writes projected messages as a request body; mends what shows only in the whole of it."""
 
-    @property
-    def name(self) -> str:
-        """The name that ``--for`` and ``--format`` take."""
-        ...
-
-    def takes(self, envelope: Mapping[str, Any], *, strict: bool) -> Takes:
-        """What this provider takes as it is, so that projection leaves it alone."""
-        ...
-
-    def decode(self, body: Json, report: OnAnomaly) -> Conversation:
-        """A request body as history. Raises ``WiremendError`` where it is no such body."""
-        ...
-
-    def prepare(self, conversation: Conversation, report: OnAnomaly) -> Sequence[Message]:
-        """The history without what this provider refuses in a message taken alone."""
-        ...
-
-    def encode(
+    def __call__(
         self,
         messages: Sequence[Message],
         envelope: Mapping[str, Any],
@@ -63,8 +46,24 @@ class Dialect(Protocol):
         *,
         strict: bool = False,
     ) -> Json:
-        """Projected messages as a request body; mends what shows only in the whole of it."""
+        """``strict`` is for a provider that refused the request that was written without."""
         ...
+
+
+class Dialect(msgspec.Struct, frozen=True, kw_only=True):
+    """One wire format, for one provider or for a family of servers.
+
+    ``name`` is what ``--for`` and ``--format`` take. ``takes`` is what the provider takes as it
+    is, so that projection leaves it alone. ``decode`` reads a request body as history, or raises
+    ``WiremendError`` where it is no such body. ``prepare`` gives the history without what the
+    provider refuses in a message taken alone. ``encode`` writes a request body.
+    """
+
+    name: str
+    takes: Takes
+    decode: Callable[[Json, OnAnomaly], Conversation]
+    prepare: Callable[[Sequence[Message], OnAnomaly], Sequence[Message]]
+    encode: Encode
 
 
 def extras_of(value: Any, dialect: str) -> Json:

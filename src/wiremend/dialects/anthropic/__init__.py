@@ -16,14 +16,13 @@ from wiremend.dialects.anthropic.whole import (
     mend_end,
     mend_thinking,
 )
-from wiremend.dialects.base import Conversation, Json, tool_table
+from wiremend.dialects.base import Dialect, Json, tool_table
 from wiremend.dialects.names import Alphabet, map_ids, map_names
 from wiremend.model import Message
 from wiremend.projection import OnAnomaly, Takes
 
-# No length is documented for ids; the mapped ones are kept to what others take.
+# No length is documented for ids: any that a log could hold is taken.
 _IDS = Alphabet(r"[a-zA-Z0-9_-]+", 10_000)
-_MAPPED_IDS = Alphabet(r"[a-zA-Z0-9_-]+", 64)
 _NAMES = Alphabet(r"[a-zA-Z0-9_-]+", 128)
 _TAKES = Takes(
     final_empty_assistant=True,
@@ -32,57 +31,38 @@ _TAKES = Takes(
     results_in_any_order=True,
 )
 
-__all__ = ["Anthropic"]
+__all__ = ["ANTHROPIC"]
 
 
-class Anthropic:
-    """The dialect ``anthropic``."""
-
-    name = NAME
-
-    def takes(self, envelope: Mapping[str, Any], *, strict: bool) -> Takes:  # noqa: ARG002
-        """Anthropic wants text that says something and ids that are never used twice."""
-        return _TAKES
-
-    def decode(self, body: Json, report: OnAnomaly) -> Conversation:
-        """See ``Dialect.decode``."""
-        return decode_body(body, report)
-
-    def prepare(self, conversation: Conversation, report: OnAnomaly) -> Sequence[Message]:
-        """See ``Dialect.prepare``."""
-        return prepare_messages(conversation.history, report)
-
-    def encode(
-        self,
-        messages: Sequence[Message],
-        envelope: Mapping[str, Any],
-        report: OnAnomaly,
-        *,
-        strict: bool = False,
-    ) -> Json:
-        """See ``Dialect.encode``."""
-        messages = map_ids(mend_end(messages, envelope, report), _IDS, report)
-        body = declare_tools(messages, dict(envelope), report)
-        defined = [
-            tool["name"]
-            for tool in tool_table(body)
-            if isinstance(tool, dict) and isinstance(tool.get("name"), str)
-        ]
-        messages, renamed = map_names(messages, defined, _NAMES, report)
-        if renamed and tool_table(body):
-            body["tools"] = [_renamed(tool, renamed) for tool in tool_table(body)]
-        system, wire = encode_messages(
-            [m for m in messages if not (m.tools and not m.content and not m.tool_calls)],
-            report,
-            system_inside=takes_system_inside(envelope.get("model")),
-            alternate=strict,
-        )
-        if system is not None:
-            body["system"] = system
-        elif body.get("system", "") is None:
-            del body["system"]
-        body["messages"] = wire
-        return mend_thinking(drop_surplus_marks(body, report), report)
+def _encode(
+    messages: Sequence[Message],
+    envelope: Mapping[str, Any],
+    report: OnAnomaly,
+    *,
+    strict: bool = False,
+) -> Json:
+    messages = map_ids(mend_end(messages, envelope, report), _IDS, report)
+    body = declare_tools(messages, dict(envelope), report)
+    defined = [
+        tool["name"]
+        for tool in tool_table(body)
+        if isinstance(tool, dict) and isinstance(tool.get("name"), str)
+    ]
+    messages, renamed = map_names(messages, defined, _NAMES, report)
+    if renamed and tool_table(body):
+        body["tools"] = [_renamed(tool, renamed) for tool in tool_table(body)]
+    system, wire = encode_messages(
+        [m for m in messages if not (m.tools and not m.content and not m.tool_calls)],
+        report,
+        system_inside=takes_system_inside(envelope.get("model")),
+        alternate=strict,
+    )
+    if system is not None:
+        body["system"] = system
+    elif body.get("system", "") is None:
+        del body["system"]
+    body["messages"] = wire
+    return mend_thinking(drop_surplus_marks(body, report), report)
 
 
 def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:
@@ -90,3 +70,9 @@ def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:
     if isinstance(name, str) and name in renamed:
         return {**tool, "name": renamed[name]}
     return tool
+
+
+ANTHROPIC = Dialect(
+    name=NAME, takes=_TAKES, decode=decode_body, prepare=prepare_messages, encode=_encode
+)
+"""Messages of Anthropic: wants text that says something, and ids that are never used twice."""

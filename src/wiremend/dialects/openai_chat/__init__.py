@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wiremend.dialects.base import Conversation, Json, tool_table
+from wiremend.dialects.base import Dialect, Json, tool_table
 from wiremend.dialects.names import Alphabet, map_ids, map_names
 from wiremend.dialects.openai_chat.decode import decode_body
 from wiremend.dialects.openai_chat.encode import declare_tools, encode_messages, tool_name
@@ -24,45 +24,26 @@ _TAKES = Takes(
     assistant_first=True,
 )
 
-__all__ = ["OpenAIChat"]
+__all__ = ["OPENAI_CHAT"]
 
 
-class OpenAIChat:
-    """The dialect ``openai-chat``."""
-
-    name = NAME
-
-    def takes(self, envelope: Mapping[str, Any], *, strict: bool) -> Takes:  # noqa: ARG002
-        """OpenAI is lenient about content, order and ids, and strict about pairing."""
-        return _TAKES
-
-    def decode(self, body: Json, report: OnAnomaly) -> Conversation:
-        """See ``Dialect.decode``."""
-        return decode_body(body, report)
-
-    def prepare(self, conversation: Conversation, report: OnAnomaly) -> Sequence[Message]:
-        """See ``Dialect.prepare``."""
-        return prepare_messages(conversation.history, report)
-
-    def encode(
-        self,
-        messages: Sequence[Message],
-        envelope: Mapping[str, Any],
-        report: OnAnomaly,
-        *,
-        strict: bool = False,  # noqa: ARG002
-    ) -> Json:
-        """See ``Dialect.encode``."""
-        messages = map_ids(move_media(messages, report), _IDS, report)
-        body = declare_tools(envelope, messages)
-        defined = [name for name in map(tool_name, tool_table(body)) if name is not None]
-        messages, renamed = map_names(messages, defined, _NAMES, report)
-        if renamed and tool_table(body):
-            body["tools"] = [_renamed(tool, renamed) for tool in tool_table(body)]
-        body["messages"] = encode_messages(
-            [m for m in messages if not (m.tools and not m.content and not m.tool_calls)], report
-        )
-        return body
+def _encode(
+    messages: Sequence[Message],
+    envelope: Mapping[str, Any],
+    report: OnAnomaly,
+    *,
+    strict: bool = False,  # noqa: ARG001 (one way to write is enough)
+) -> Json:
+    messages = map_ids(move_media(messages, report), _IDS, report)
+    body = declare_tools(envelope, messages)
+    defined = [name for name in map(tool_name, tool_table(body)) if name is not None]
+    messages, renamed = map_names(messages, defined, _NAMES, report)
+    if renamed and tool_table(body):
+        body["tools"] = [_renamed(tool, renamed) for tool in tool_table(body)]
+    body["messages"] = encode_messages(
+        [m for m in messages if not (m.tools and not m.content and not m.tool_calls)], report
+    )
+    return body
 
 
 def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:
@@ -74,3 +55,9 @@ def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:
         if isinstance(name, str) and name in renamed:
             return {**tool, key: {**inner, "name": renamed[name]}}
     return tool
+
+
+OPENAI_CHAT = Dialect(
+    name=NAME, takes=_TAKES, decode=decode_body, prepare=prepare_messages, encode=_encode
+)
+"""Chat Completions of OpenAI: lenient about content, order and ids, strict about pairing."""
