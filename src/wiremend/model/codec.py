@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, get_args
 
 import msgspec
@@ -49,7 +50,7 @@ def history_from_builtins(value: Any) -> tuple[ContextMessage, ...]:
     return tuple(_message(item, (index,)) for index, item in enumerate(value))
 
 
-def to_json(messages: Message | tuple[Message, ...] | list[Message]) -> bytes:
+def to_json(messages: Message | Sequence[Message]) -> bytes:
     """One message or a list of them as JSON. Origins are written as they were read."""
     several = (messages,) if isinstance(messages, Message) else messages
     if not any(_foreign(message) for message in several):

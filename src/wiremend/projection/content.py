@@ -13,13 +13,13 @@ from wiremend.context.tool_results import (
     with_note,
 )
 from wiremend.model import (
+    BLANK_CHARACTERS,
     ContextMessage,
     Message,
     Part,
     TextPart,
     ThinkPart,
     is_blank,
-    is_vacuous,
     with_content,
 )
 from wiremend.projection.anomalies import (
@@ -31,6 +31,11 @@ from wiremend.projection.anomalies import (
 )
 from wiremend.projection.policy import ProjectionPolicy
 from wiremend.projection.wire import wire_message
+
+BLANKS = frozenset(BLANK_CHARACTERS)
+# A role says all that there is to say, so that these need not be made anew each time.
+_WHITESPACE = {r: WhitespaceTextDropped(r) for r in ("system", "user", "assistant", "tool")}
+_VACUOUS = {r: VacuousMessageDropped(r) for r in ("system", "user", "assistant", "tool")}
 
 
 class Cleaner:
@@ -44,15 +49,46 @@ class Cleaner:
 
     def message(self, source: Message, *, last: bool) -> Message | None:
         """The message as it is sent, or None where nothing of it is worth sending."""
-        content = self._without_blank(source)
-        stays = bool(source.tool_calls or source.tools) or self._worth_sending(content)
+        content = source.content
+        if source.role == "tool":
+            # Only a slice that is being measured has tool messages outside an exchange.
+            is_error, note = getattr(source, "is_error", None), getattr(source, "note", None)
+            content = render_tool_result(content, is_error=is_error, note=note)
+        content, says_something = self._said(content, source.role)
+        stays = says_something or bool(source.tool_calls or source.tools)
         if not stays and not (last and self._may_stay_empty(source, content)):
             self._left_out(source, content)
             return None
         if content is not source.content and source.call_positions is not None:
-            kept = [i for i, part in enumerate(source.content) if any(part is c for c in content)]
-            source = with_content(source, content, kept)
+            kept = {id(part) for part in content}
+            at = [i for i, part in enumerate(source.content) if id(part) in kept]
+            source = with_content(source, content, at)
         return wire_message(source, content)
+
+    def _said(self, content: tuple[Part, ...], role: str) -> tuple[tuple[Part, ...], bool]:
+        """The parts that are sent, and whether any of them says something."""
+        if self._keeps_blank:
+            return content, self._worth_sending(content)
+        kept: list[Part] = []
+        says_something = False
+        for part in content:
+            if type(part) is TextPart:
+                if is_blank(part.text):
+                    self._blank_dropped(part.text, role)
+                    continue
+                says_something = True
+            elif type(part) is not ThinkPart or part.encrypted is not None:
+                says_something = True
+            elif not says_something:
+                says_something = not is_blank(part.think)
+            kept.append(part)
+        return (content if len(kept) == len(content) else tuple(kept)), says_something
+
+    def _blank_dropped(self, text: str, role: str) -> None:
+        if text:
+            self._report(_WHITESPACE[role])
+        elif self._sending:
+            self._report(EmptyTextDropped(role))
 
     def result(self, source: Message) -> Message:
         """A tool result as the model sees it."""
@@ -60,7 +96,9 @@ class Cleaner:
         if isinstance(source, ContextMessage):
             is_error, note = source.is_error, source.note
         if not self._sending:
-            shown = render_tool_result(source.content, is_error=is_error, note=note)
+            shown = source.content
+            if is_error is True or note or not _starts_plainly(shown):
+                shown = render_tool_result(shown, is_error=is_error, note=note)
             return wire_message(source, self._dropping_blank(shown, source.role))
         shown = source.content
         if not self._keeps_blank:
@@ -82,35 +120,20 @@ class Cleaner:
             return _marked_failed(source, shown)
         return wire_message(source, shown)
 
-    def _without_blank(self, source: Message) -> tuple[Part, ...]:
-        content = source.content
-        if source.role == "tool":
-            # Only a slice that is being measured has tool messages outside an exchange.
-            is_error, note = getattr(source, "is_error", None), getattr(source, "note", None)
-            content = render_tool_result(content, is_error=is_error, note=note)
-        return content if self._keeps_blank else self._dropping_blank(content, source.role)
-
     def _dropping_blank(self, content: tuple[Part, ...], role: str) -> tuple[Part, ...]:
-        kept: list[Part] | None = None
-        for index, part in enumerate(content):
-            if type(part) is not TextPart or not is_blank(part.text):
-                if kept is not None:
-                    kept.append(part)
-                continue
-            if kept is None:
-                kept = list(content[:index])
-            if part.text:
-                self._report(WhitespaceTextDropped(role))
-            elif self._sending:
-                self._report(EmptyTextDropped(role))
-        return content if kept is None else tuple(kept)
+        kept: list[Part] = []
+        for part in content:
+            if type(part) is TextPart and is_blank(part.text):
+                self._blank_dropped(part.text, role)
+            else:
+                kept.append(part)
+        return content if len(kept) == len(content) else tuple(kept)
 
     def _worth_sending(self, content: tuple[Part, ...]) -> bool:
-        if not content:
-            return False
-        if self._keeps_blank:
-            return self._takes.thinking_alone or not all(type(p) is ThinkPart for p in content)
-        return not all(is_vacuous(part) for part in content)
+        # Where the target takes blank text.
+        return bool(content) and (
+            self._takes.thinking_alone or not all(type(p) is ThinkPart for p in content)
+        )
 
     def _may_stay_empty(self, source: Message, content: tuple[Part, ...]) -> bool:
         return (
@@ -123,7 +146,15 @@ class Cleaner:
     def _left_out(self, source: Message, content: tuple[Part, ...]) -> None:
         # Plain mode is silent where nothing is left, since the texts were reported already.
         if content or (self._sending and not source.content):
-            self._report(VacuousMessageDropped(source.role))
+            self._report(_VACUOUS[source.role])
+
+
+def _starts_plainly(content: tuple[Part, ...]) -> bool:
+    """Whether a result of several parts starts with one that says something."""
+    if len(content) < 2:
+        return False
+    first = content[0]
+    return type(first) is not TextPart or (bool(first.text) and first.text[0] not in BLANKS)
 
 
 def _marked_failed(source: ContextMessage, content: tuple[Part, ...]) -> Message:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
 import msgspec
@@ -20,7 +21,7 @@ def restore_ids(history: Sequence[Message], report: OnAnomaly) -> Sequence[Messa
     A nameless result belongs to a call when it stands in the run of results behind it and as
     many calls there are unanswered as there are nameless results; otherwise it is dropped.
     """
-    if not any(_lacks_id(message) for message in history):
+    if not _any_lacks_id(history):
         return history
     out: list[Message] = []
     index = 0
@@ -40,10 +41,16 @@ def restore_ids(history: Sequence[Message], report: OnAnomaly) -> Sequence[Messa
     return out
 
 
-def _lacks_id(message: Message) -> bool:
-    if message.role == "tool":
-        return not message.tool_call_id
-    return bool(message.tool_calls) and any(not call.id for call in message.tool_calls)
+def _any_lacks_id(history: Sequence[Message]) -> bool:
+    for message in history:
+        if message.role == "tool":
+            if not message.tool_call_id:
+                return True
+        else:
+            for call in message.tool_calls:
+                if not call.id:
+                    return True
+    return False
 
 
 def _named_calls(message: Message, index: int, report: OnAnomaly) -> Message:
@@ -62,7 +69,7 @@ def _named_results(
     results: Sequence[Message], open_ids: list[str], report: OnAnomaly
 ) -> list[Message]:
     answered = {message.tool_call_id for message in results}
-    waiting = [call_id for call_id in open_ids if call_id not in answered]
+    waiting = deque(call_id for call_id in open_ids if call_id not in answered)
     nameless = sum(1 for message in results if not message.tool_call_id)
     certain = len(waiting) == nameless
     out: list[Message] = []
@@ -70,7 +77,7 @@ def _named_results(
         if message.tool_call_id:
             out.append(message)
         elif certain:
-            call_id = waiting.pop(0)
+            call_id = waiting.popleft()
             out.append(msgspec.structs.replace(message, tool_call_id=call_id))
             report(ToolCallIdRestored(message.role, call_id))
         else:

@@ -17,7 +17,6 @@ from wiremend.model import (
     Message,
     Part,
     TextPart,
-    ToolCall,
     UserOrigin,
 )
 from wiremend.projection.anomalies import (
@@ -32,12 +31,13 @@ from wiremend.projection.content import Cleaner
 from wiremend.projection.policy import ProjectionPolicy
 from wiremend.projection.wire import synthetic_result, wire_message
 
-_BLANK_START = frozenset(BLANK_CHARACTERS)
+# A text that starts otherwise is neither blank nor a tool's word that its output is empty.
+_PLAIN_START = frozenset(BLANK_CHARACTERS)
+_SPOKEN_START = _PLAIN_START | {"T"}
 
 
-Slot: TypeAlias = tuple[int, int, int]
-"""An open call: its place in the output, how many messages had been kept when it was made, and
-the place in the history of the message that made it. A bare tuple: there is one for each call."""
+Slot: TypeAlias = int
+"""An open call: its place in the output."""
 
 Places: TypeAlias = "list[Message | None]"
 
@@ -46,17 +46,20 @@ class Paired(NamedTuple):
     """The output of the walk. ``None`` is the place of a result that never came."""
 
     places: Places
-    open: dict[str, Slot]
-    """The calls that no result came for, in the order of their places."""
+    open_calls: dict[str, Slot]
+    """The calls that no result came for, in the order of their places. Without those that lost
+    their id to a later call, which ``pair`` closed itself, or left to ``settle``."""
+    trailing: int | None
+    """The place of the message that makes the last calls, where only results follow it."""
+    owners: dict[int, int]
+    """The places of the messages that make calls, and where each stood in the history. This and
+    what follows is filled in only for ``settle``."""
     last: int
     """Where the last message of the history that is no tool result stood, or -1."""
-    owners: dict[int, int]
-    """The places of the messages that make calls, and where each stood in the history (only for
-    ``settle``)."""
     repeated: bool
-    """Whether a call id occurs more than once (looked at only for ``settle``)."""
+    """Whether a call id occurs more than once."""
     arrivals: list[int]
-    """The places of the results in the order in which they came (only for ``settle``)."""
+    """The places of the results in the order in which they came."""
 
 
 def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
@@ -75,7 +78,8 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
     seen: set[str] = set()
     arrivals: list[int] = []
     repeated = False
-    epoch = 0
+    latest = -1  # the place of the message kept last: a result for an earlier one stood apart
+    trailing: int | None = None
     prompts = -1  # where the run of prompts at the end of the output starts
     owners: dict[int, int] = {}
 
@@ -83,6 +87,16 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
         if source.partial:
             continue
         content = source.content
+        # Whether the message has nothing that only the engine may see.
+        bare = type(source) is Message or (
+            type(source) is ContextMessage
+            and source.origin is None
+            and source.id is None
+            and source.provider_message_id is None
+            and source.is_error is None
+            and source.note is None
+            and source.tool_call_displays is None
+        )
 
         if source.role == "tool" and not sizing:
             call_id = source.tool_call_id
@@ -90,9 +104,9 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
                 if sending:
                     report(ToolResultWithoutIdDropped())
                 continue
-            slot = open_calls.pop(call_id, None)
-            if slot is None:
-                epoch += 1
+            place = open_calls.pop(call_id, -1)
+            if place < 0:
+                latest = len(places)
                 # Spec 3.1 calls both an orphan; a person wants to know which it was.
                 known = call_id in seen
                 report(
@@ -101,12 +115,20 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
                     else OrphanToolResultDropped(call_id)
                 )
                 continue
-            place, kept_before, _ = slot
-            if _is_plain_result(source, content):
-                places[place] = wire_message(source, content)
+            if (
+                len(content) == 1
+                and type(part := content[0]) is TextPart
+                and (text := part.text)
+                and text[0] not in _SPOKEN_START
+                and (
+                    bare
+                    or (type(source) is ContextMessage and not source.is_error and not source.note)
+                )
+            ):
+                places[place] = source if bare else wire_message(source, content)
             else:
                 places[place] = cleaner.result(source)
-            if kept_before != epoch:
+            if place <= latest:
                 report(ToolResultReordered(call_id))
             if settles:
                 arrivals.append(place)
@@ -115,51 +137,72 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
             continue
 
         calls = source.tool_calls
-        if plain_text and _is_plain(source, content, calls):
-            message: Message | None = wire_message(source, content)
-        else:
+        plain = plain_text and source.role != "tool"
+        says_something = bool(calls)
+        for part in content:
+            if type(part) is TextPart:
+                text = part.text
+                if not text or (text[0] in _PLAIN_START and not text.strip(BLANK_CHARACTERS)):
+                    plain = False
+                    break
+                says_something = True
+        prompt = (
+            not bare
+            and not sending
+            and not calls
+            and source.role == "user"
+            and isinstance(source, ContextMessage)
+            and type(source.origin) is UserOrigin
+        )
+        message: Message | None
+        if not plain or not says_something:
             message = cleaner.message(source, last=index == last)
-        if message is None:
-            continue
-        epoch += 1
-
-        if not sending and not calls and _is_prompt(source):
+            if message is None:
+                continue
+        elif bare or prompt:
+            message = source  # a prompt is made a wire message once its run has ended
+        else:
+            message = wire_message(source, content)
+        if prompt:
             if prompts < 0:
                 prompts = len(places)
+            latest = len(places)
             places.append(message)
             continue
         if prompts >= 0:
             _merge_prompts(places, prompts)
             prompts = -1
+        latest = len(places)
         places.append(message)
         if not calls:
             continue
 
-        place = len(places)
         if settles:
-            owners[place - 1] = index
+            owners[latest] = index
+        if index >= last and trailing is None:
+            trailing = latest
+        place = latest
         for call in calls:
             call_id = call.id
-            slot = (place, epoch, index)
             place += 1
             places.append(None)
             if settles:
                 repeated = repeated or call_id in seen
                 seen.add(call_id)
-                if call_id in open_calls and open_calls[call_id][2] == index:
-                    twins.setdefault(call_id, deque()).append(slot)
+                if open_calls.get(call_id, -1) > latest:
+                    twins.setdefault(call_id, deque()).append(place)
                     continue
                 twins.pop(call_id, None)
             elif call_id in open_calls:
-                # Taken out before it is put in again, so that open calls stay in order.
-                lost, _, owner = open_calls.pop(call_id)
+                # Out and in again, so that open calls stay in the order of their places.
+                lost = open_calls.pop(call_id)
                 places[lost] = synthetic_result(call_id)
-                report(ToolResultSynthesized(call_id, owner >= last))
-            open_calls[call_id] = slot
+                report(ToolResultSynthesized(call_id, trailing is not None and lost > trailing))
+            open_calls[call_id] = place
 
     if prompts >= 0:
         _merge_prompts(places, prompts)
-    return Paired(places, open_calls, last, owners, repeated, arrivals)
+    return Paired(places, open_calls, trailing, owners, last, repeated, arrivals)
 
 
 def _survey(history: Sequence[Message]) -> tuple[bool, int]:
@@ -171,46 +214,12 @@ def _survey(history: Sequence[Message]) -> tuple[bool, int]:
     return sizing, -1
 
 
-def _is_plain_result(source: Message, content: tuple[Part, ...]) -> bool:
-    """Whether a result is one text that is plainly shown as it is."""
-    if len(content) != 1:
-        return False
-    part = content[0]
-    if type(part) is not TextPart or not _starts_plainly(part.text) or part.text[0] == "T":
-        # "Tool output is empty." is a tool's word for no output.
-        return False
-    return type(source) is Message or (
-        type(source) is ContextMessage and not source.is_error and not source.note
-    )
-
-
-def _is_plain(source: Message, content: tuple[Part, ...], calls: tuple[ToolCall, ...]) -> bool:
-    """Whether nothing of a message is plainly to be left out."""
-    says_something = bool(calls)
-    for part in content:
-        if type(part) is TextPart:
-            if not "!" <= part.text < "\x7f" and not _starts_plainly(part.text):
-                return False
-            says_something = True
-    return says_something and source.role != "tool"
-
-
-def _starts_plainly(text: str) -> bool:
-    """Whether the first character settles that a text is not blank."""
-    return "!" <= text < "\x7f" or (text != "" and text[0] not in _BLANK_START)
-
-
-def _is_prompt(source: Message) -> bool:
-    return (
-        source.role == "user"
-        and isinstance(source, ContextMessage)
-        and type(source.origin) is UserOrigin
-    )
-
-
 def _merge_prompts(places: Places, start: int) -> None:
     """Make one message of the prompts from ``start`` on: texts first, then the other parts."""
     if len(places) - start < 2:
+        only = places[start]
+        assert only is not None, "prompts make no calls"
+        places[start] = wire_message(only, only.content)
         return
     texts: list[str] = []
     others: list[Part] = []

@@ -18,46 +18,90 @@ from wiremend.projection.anomalies import (
     ToolResultsSorted,
     ToolResultSynthesized,
     VacuousMessageDropped,
+    ignore,
 )
 from wiremend.projection.pairing import Paired, Places
 from wiremend.projection.policy import ProjectionPolicy
-from wiremend.projection.wire import synthetic_result
+from wiremend.projection.wire import SYNTHETIC, synthetic_result
 
 
 def close(paired: Paired, report: OnAnomaly) -> list[Message]:
     """Answer every open call with a synthetic result."""
-    places, last = paired.places, paired.last
-    for call_id, (place, _, owner) in paired.open.items():
-        places[place] = synthetic_result(call_id)
-        report(ToolResultSynthesized(call_id, owner >= last))
+    places, trailing = paired.places, paired.trailing
+    for call_id, place in paired.open_calls.items():
+        places[place] = Message("tool", SYNTHETIC, (), None, call_id)
+    # Where nobody listens, nothing is said: a history of lost results is reported at some length.
+    if report is not ignore:
+        for call_id, place in paired.open_calls.items():
+            report(ToolResultSynthesized(call_id, trailing is not None and place > trailing))
     return places  # type: ignore[return-value]
 
 
 def settle(paired: Paired, policy: ProjectionPolicy, report: OnAnomaly) -> list[Message]:
     """Close exchanges, order their results and mend repeated ids, as the policy asks."""
     order = {place: n for n, place in enumerate(paired.arrivals)} if _disordered(paired) else None
-    if not paired.repeated and order is None and policy.frontier == "close":
-        return close(paired, report)
-    if paired.repeated and not policy.renames:
+    repeated = paired.repeated
+    if not paired.open_calls and not repeated and order is None:
+        return paired.places  # type: ignore[return-value]
+    if repeated and not policy.renames:
         _lend_results(paired)
     places = paired.places
     out: list[Message] = []
     used = _Used()
     written = 0  # how many places are in ``out``: whole runs are taken over at once
     for owner, index in paired.owners.items():
-        end = owner + 1 + len(places[owner].tool_calls)  # type: ignore[union-attr]
-        if not paired.repeated and order is None and all(places[owner:end]):
+        calls = places[owner].tool_calls  # type: ignore[union-attr]
+        end = owner + 1 + len(calls)
+        if repeated and policy.takes.reused_ids:
+            used = _Used()
+        fresh = not repeated or _are_fresh(calls, used)
+        ordered = order is None or len(calls) == 1 or _in_order(places, order, owner + 1, end)
+        trailing = index >= paired.last
+        if fresh and ordered and all(places[owner + 1 : end]):
+            continue
+        if fresh and ordered and not (trailing and policy.frontier == "keep"):
+            for n, call in enumerate(calls, owner + 1):
+                if places[n] is None:
+                    places[n] = synthetic_result(call.id)
+                    report(ToolResultSynthesized(call.id, trailing))
             continue
         out.extend(places[written:owner])  # type: ignore[arg-type]
         written = end
         exchange = _Exchange(places, owner, end, order)
-        if policy.takes.reused_ids:
-            used = _Used()
-        if paired.repeated:
+        if not fresh:
             exchange.mend_ids(used, policy, report)
-        exchange.write(out, policy, report, trailing=index >= paired.last)
+        exchange.write(out, policy, report, trailing=trailing)
+    if not written:
+        return places  # type: ignore[return-value]
     out.extend(places[written:])  # type: ignore[arg-type]
     return out
+
+
+def _are_fresh(calls: tuple[ToolCall, ...], used: set[str]) -> bool:
+    """Whether no call repeats an id; if so, the ids count as used."""
+    if len(calls) == 1:
+        if calls[0].id in used:
+            return False
+        used.add(calls[0].id)
+        return True
+    ids = {call.id for call in calls}
+    if len(ids) < len(calls) or not used.isdisjoint(ids):
+        return False
+    used.update(ids)
+    return True
+
+
+def _in_order(places: Places, order: dict[int, int], start: int, end: int) -> bool:
+    """Whether the results of an exchange came in the order of its calls."""
+    before = -1
+    for place in range(start, end):
+        if places[place] is None:
+            continue
+        came = order.get(place, -1)  # -1: lent from another exchange
+        if came < before:
+            return False
+        before = came
+    return True
 
 
 class _Exchange:
@@ -121,11 +165,7 @@ class _Exchange:
         if not policy.takes.results_in_any_order:
             report(ToolResultsSorted(self.calls[0].id))
             return numbers
-        for n in numbers:
-            if self.results[n] is None:
-                at = next((i for i, other in enumerate(came) if other > n), len(came))
-                came.insert(at, n)
-        return came
+        return _with_lost(came, [n for n in numbers if self.results[n] is None])
 
     def _is_copy(self, n: int, original: ToolCall) -> bool:
         """Whether a call is the same one written twice: same name and arguments, no own result."""
@@ -163,6 +203,21 @@ class _Used(set[str]):
         new_id = f"{call_id}__{number}"
         self.add(new_id)
         return new_id
+
+
+def _with_lost(came: list[int], lost: list[int]) -> list[int]:
+    """The calls whose results came, each of the others before the first that is made after it."""
+    out: list[int] = []
+    most = -1
+    waiting = 0
+    for n in came:
+        if n > most:
+            most = n
+            while waiting < len(lost) and lost[waiting] < n:
+                out.append(lost[waiting])
+                waiting += 1
+        out.append(n)
+    return [*out, *lost[waiting:]]
 
 
 def _disordered(paired: Paired) -> bool:

@@ -25,7 +25,15 @@ def drop_duplicates(messages: Sequence[Message], report: OnAnomaly) -> list[Mess
     answered: dict[str, int] = {}
     out: list[Message] = []
     for message in messages:
-        if message.role == "assistant" and message.tool_calls:
+        if message.role == "assistant":
+            calls = message.tool_calls
+            if not calls:
+                out.append(message)
+                continue
+            if len(calls) == 1 and calls[0].id not in called:
+                called.add(calls[0].id)
+                out.append(message)
+                continue
             remaining = _without_repeated_calls(message, called, report)
             if remaining is not None:
                 out.append(remaining)
@@ -47,16 +55,20 @@ def drop_duplicates(messages: Sequence[Message], report: OnAnomaly) -> list[Mess
 def merge_assistants(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
     """Make one message of assistant messages in a row, their parts and calls in order."""
     out: list[Message] = []
-    run: list[Message] = []
+    start = -1  # where the run of assistants at the end of the output starts
     for message in messages:
         if message.role == "assistant":
-            if run:
+            if start < 0:
+                start = len(out)
+            else:
                 report(ConsecutiveAssistantsMerged())
-            run.append(message)
-            continue
-        _close(run, out)
+        elif start >= 0:
+            if len(out) - start > 1:
+                out[start:] = [joined(out[start:])]
+            start = -1
         out.append(message)
-    _close(run, out)
+    if 0 <= start < len(out) - 1:
+        out[start:] = [joined(out[start:])]
     return out
 
 
@@ -77,12 +89,6 @@ def drop_leading(
         else:
             report(LeadingNonUserDropped(message.role))
     return [*kept, *messages[start:]]
-
-
-def _close(run: list[Message], out: list[Message]) -> None:
-    if run:
-        out.append(run[0] if len(run) == 1 else joined(run))
-        run.clear()
 
 
 def _without_repeated_calls(

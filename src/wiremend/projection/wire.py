@@ -8,7 +8,7 @@ INTERRUPTED = (
     "Tool result is not available in the current context. "
     "Do not assume the tool completed successfully."
 )
-_SYNTHETIC = (TextPart(INTERRUPTED),)
+SYNTHETIC = (TextPart(INTERRUPTED),)
 LEADING_USER = "[The beginning of this conversation is not available.]"
 
 
@@ -45,7 +45,7 @@ def wire_message(source: Message, content: tuple[Part, ...]) -> Message:
 
 def synthetic_result(call_id: str) -> Message:
     """The result of a call whose own is not there."""
-    return Message("tool", _SYNTHETIC, (), None, call_id)
+    return Message("tool", SYNTHETIC, (), None, call_id)
 
 
 def reads_like_synthetic(message: Message) -> bool:
