@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "errors": set(),
     "model": {"errors"},
     "context": {"errors", "model"},
+    "history": {"errors", "model"},
     "projection": {"errors", "model", "context"},
     "dialects": {"errors", "model", "projection"},
     "rules": {"errors"},

@@ -1,6 +1,13 @@
 """The model: messages, content parts, tool calls and origins, as frozen values."""
 
-from wiremend.model.codec import history_from_builtins, history_from_json, to_builtins, to_json
+from wiremend.model.codec import (
+    history_from_builtins,
+    history_from_json,
+    message_from_builtins,
+    part_from_builtins,
+    to_builtins,
+    to_json,
+)
 from wiremend.model.messages import (
     ContextMessage,
     Message,
@@ -83,6 +90,8 @@ __all__ = [
     "is_vacuous",
     "joined",
     "media_source",
+    "message_from_builtins",
+    "part_from_builtins",
     "to_builtins",
     "to_json",
     "tool_result",

@@ -50,6 +50,21 @@ def history_from_builtins(value: Any) -> tuple[ContextMessage, ...]:
     return tuple(_message(item, (index,)) for index, item in enumerate(value))
 
 
+def message_from_builtins(value: Any, path: Path = ()) -> ContextMessage:
+    """One message from lists and dicts."""
+    return _message(value, path)
+
+
+def part_from_builtins(value: Any, path: Path = ()) -> Part:
+    """One content part from lists and dicts."""
+    fields = _part(value, path)
+    try:
+        part: Part = msgspec.convert(fields, Part)
+    except msgspec.ValidationError as error:
+        raise WiremendError(str(error), path) from None
+    return part
+
+
 def to_json(messages: Message | Sequence[Message]) -> bytes:
     """One message or a list of them as JSON. Origins are written as they were read."""
     several = (messages,) if isinstance(messages, Message) else messages
@@ -145,7 +160,7 @@ def _merged(fields: dict[str, Any], unknown: dict[str, Any]) -> dict[str, Any]:
 
 
 def _each(values: Any, one: Any, path: Path) -> list[Any]:
-    if not isinstance(values, list):
+    if not isinstance(values, (list, tuple)):
         raise WiremendError(f"expected an array, got {_named(values)}", path)
     return [one(value, (*path, index)) for index, value in enumerate(values)]
 

@@ -1,0 +1,208 @@
+"""The fold: loop events become messages (spec 2).
+
+Its state is a table: which step is open, which calls wait for a result, which messages wait for
+the last of them. Each event costs what it holds, never what the history holds: the open message
+is collected in lists and made a frozen value when somebody looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from wiremend.history.events import (
+    ContentPart,
+    LoopEvent,
+    StepBegin,
+    StepEnd,
+    ToolCallMade,
+    ToolResultGiven,
+)
+from wiremend.model import (
+    ContextMessage,
+    Message,
+    Part,
+    TextPart,
+    ToolCall,
+    is_vacuous,
+)
+
+INTERRUPTED_BEFORE_RESULT = (
+    "Tool execution was interrupted before its result was recorded. "
+    "Do not assume the tool completed successfully."
+)
+
+T = TypeVar("T")
+
+
+class Fold(Generic[T]):
+    """Folds events and messages into a list of messages.
+
+    Each message is kept with what the caller says about it (``mark``: a time, a record's number).
+    ``messages`` are those of a history to go on with; with ``resume`` the last one that is marked
+    partial is open again, and its unanswered calls are pending.
+    """
+
+    def __init__(
+        self, messages: Iterable[tuple[ContextMessage, T]] = (), *, resume: bool = False
+    ) -> None:
+        pairs = list(messages)
+        self._messages: list[ContextMessage | None] = [message for message, _ in pairs]
+        self._marks: list[T] = [mark for _, mark in pairs]
+        self._pending: dict[str, None] = {}
+        self._waiting: list[tuple[ContextMessage, T]] = []
+        self._open: _OpenStep | None = None
+        if resume:
+            self._resume()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a step has begun and is not settled."""
+        return self._open is not None
+
+    @property
+    def pending(self) -> tuple[str, ...]:
+        """The ids of the calls that wait for a result, in the order in which they were made."""
+        return tuple(self._pending)
+
+    def messages(self) -> list[ContextMessage]:
+        """The history as it is now; the message of an open step is marked partial."""
+        found = list(self._messages)
+        if self._open is not None:
+            found[self._open.index] = self._open.message(partial=True)
+        return [message for message in found if message is not None]
+
+    def marked(self) -> list[tuple[ContextMessage, T]]:
+        """The same with what was said about each message."""
+        return list(zip(self.messages(), self._marks, strict=True))
+
+    def append(self, message: ContextMessage, mark: T) -> None:
+        """Append a plain message; it waits while calls are pending."""
+        if self._pending:
+            self._waiting.append((message, mark))
+        else:
+            self._push(message, mark)
+
+    def waiting(self) -> list[tuple[ContextMessage, T]]:
+        """The messages that wait for pending calls."""
+        return list(self._waiting)
+
+    def apply(self, event: LoopEvent, mark: T) -> None:
+        """Fold one event; one that fits nowhere is ignored."""
+        _TRANSITIONS[type(event)](self, event, mark)
+
+    def settle(self, mark: T) -> None:
+        """Close the open step: interrupted results, and no message that says nothing."""
+        step = self._open
+        if step is None:
+            return
+        for call_id in self._pending:
+            result = (TextPart(INTERRUPTED_BEFORE_RESULT),)
+            self._push(ContextMessage("tool", result, tool_call_id=call_id, is_error=True), mark)
+        self._pending.clear()
+        self._open = None
+        if step.says_nothing:
+            del self._messages[step.index]
+            del self._marks[step.index]
+        else:
+            self._messages[step.index] = step.message(partial=False)
+        self._flush()
+
+    def _begin(self, event: StepBegin, mark: T) -> None:
+        self.settle(mark)
+        self._open = _OpenStep(event.uuid, len(self._messages))
+        self._push(None, mark)
+
+    def _part(self, event: ContentPart, mark: T) -> None:  # noqa: ARG002 (one shape for all)
+        if self._open is not None and self._open.takes(event.step_uuid):
+            self._open.parts.append(event.part)
+
+    def _call(self, event: ToolCallMade, mark: T) -> None:  # noqa: ARG002
+        if self._open is not None and self._open.takes(event.step_uuid):
+            call = ToolCall(
+                event.tool_call_id, event.name, event.arguments, "function", event.extras
+            )
+            self._open.calls.append(call)
+            self._pending[event.tool_call_id] = None
+
+    def _result(self, event: ToolResultGiven, mark: T) -> None:
+        if event.tool_call_id not in self._pending:
+            return
+        del self._pending[event.tool_call_id]
+        result = ContextMessage(
+            "tool",
+            event.output,
+            tool_call_id=event.tool_call_id,
+            is_error=event.is_error,
+            note=event.note,
+        )
+        self._push(result, mark)
+        self._flush()
+
+    def _end(self, event: StepEnd, mark: T) -> None:
+        if event.settles:
+            self.settle(mark)
+            self._flush()
+
+    def _push(self, message: ContextMessage | None, mark: T) -> None:
+        self._messages.append(message)
+        self._marks.append(mark)
+
+    def _flush(self) -> None:
+        if not self._pending and self._waiting:
+            for message, mark in self._waiting:
+                self._push(message, mark)
+            self._waiting.clear()
+
+    def _resume(self) -> None:
+        messages: Sequence[Message | None] = self._messages
+        for index in range(len(messages) - 1, -1, -1):
+            message = messages[index]
+            if message is not None and message.partial:
+                answered = {m.tool_call_id for m in messages[index + 1 :] if m is not None}
+                self._open = _OpenStep(None, index, self._messages[index])
+                calls = [call.id for call in message.tool_calls]
+                self._pending = dict.fromkeys(i for i in calls if i not in answered)
+                self._messages[index] = None
+                return
+
+
+class _OpenStep:
+    """A step that is not settled. ``uuid`` is None for one of a stored history: the first event
+    that names a step says which it is."""
+
+    def __init__(self, uuid: str | None, index: int, stored: ContextMessage | None = None) -> None:
+        self.index = index
+        self.parts: list[Part] = list(stored.content) if stored else []
+        self.calls: list[ToolCall] = list(stored.tool_calls) if stored else []
+        self._uuid = uuid
+        self._stored = stored or ContextMessage("assistant")
+
+    def takes(self, uuid: str) -> bool:
+        """Whether an event that names this step belongs to it."""
+        if self._uuid is None:
+            self._uuid = uuid
+        return self._uuid == uuid
+
+    @property
+    def says_nothing(self) -> bool:
+        return not self.calls and all(is_vacuous(part) for part in self.parts)
+
+    def message(self, *, partial: bool) -> ContextMessage:
+        return msgspec.structs.replace(
+            self._stored,
+            content=tuple(self.parts),
+            tool_calls=tuple(self.calls),
+            partial=True if partial else None,
+        )
+
+
+_TRANSITIONS: dict[type[LoopEvent], Callable[..., None]] = {
+    StepBegin: Fold._begin,  # noqa: SLF001 (the table of the class's own transitions)
+    ContentPart: Fold._part,  # noqa: SLF001
+    ToolCallMade: Fold._call,  # noqa: SLF001
+    ToolResultGiven: Fold._result,  # noqa: SLF001
+    StepEnd: Fold._end,  # noqa: SLF001
+}
