@@ -318,6 +318,17 @@ class Machine(RuleBasedStateMachine):
         assert self.memory.messages() == []
 
     @invariant()
+    def a_stored_state_goes_on_like_the_memory_itself(self) -> None:
+        twin = ContextMemory.from_state(self.memory.state())
+        assert twin.messages() == self.memory.messages()
+        for item in (answered(f"c{self.call}"), end(f"s{self.step}", "error"), begin("next")):
+            twin.append_loop_event(item)
+        again = ContextMemory.replay([*self.records])
+        for item in (answered(f"c{self.call}"), end(f"s{self.step}", "error"), begin("next")):
+            again.append_loop_event(item)
+        assert twin.messages() == again.messages()
+
+    @invariant()
     def replaying_the_records_gives_the_same(self) -> None:
         for again in (
             ContextMemory.replay(self.records),

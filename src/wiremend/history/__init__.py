@@ -11,7 +11,7 @@ from wiremend.history.events import (
     event_from_builtins,
     event_to_builtins,
 )
-from wiremend.history.fold import INTERRUPTED_BEFORE_RESULT, Fold
+from wiremend.history.fold import INTERRUPTED_BEFORE_RESULT, Fold, FoldState
 from wiremend.history.memory import STILL_EXECUTING, ContextMemory, Entry, inherited
 from wiremend.history.records import (
     AppendLoopEvent,
@@ -38,6 +38,7 @@ __all__ = [
     "CountTokens",
     "Entry",
     "Fold",
+    "FoldState",
     "LoopEvent",
     "Record",
     "StepBegin",

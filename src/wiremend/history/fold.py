@@ -37,6 +37,16 @@ INTERRUPTED_BEFORE_RESULT = (
 T = TypeVar("T")
 
 
+class FoldState(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """A fold as a value: the history, the step that is open, and what waits for what."""
+
+    messages: tuple[ContextMessage, ...]
+    open_at: int | None = None
+    step: str | None = None
+    pending: tuple[str, ...] = ()
+    waiting: tuple[ContextMessage, ...] = ()
+
+
 class Fold(Generic[T]):
     """Folds events and messages into a list of messages.
 
@@ -92,6 +102,27 @@ class Fold(Generic[T]):
     def apply(self, event: LoopEvent, mark: T) -> None:
         """Fold one event; one that fits nowhere is ignored."""
         _TRANSITIONS[type(event)](self, event, mark)
+
+    def state(self) -> FoldState:
+        """Everything that the fold knows but the marks, to go on from it elsewhere."""
+        return FoldState(
+            messages=tuple(self.messages()),
+            open_at=self._open.index if self._open else None,
+            step=self._open.uuid if self._open else None,
+            pending=tuple(self._pending),
+            waiting=tuple(message for message, _ in self._waiting),
+        )
+
+    @classmethod
+    def from_state(cls, state: FoldState, mark: T) -> Fold[T]:
+        """A fold that goes on where ``state`` was taken."""
+        fold = cls((message, mark) for message in state.messages)
+        if state.open_at is not None:
+            fold._open = _OpenStep(state.step, state.open_at, state.messages[state.open_at])
+            fold._messages[state.open_at] = None
+        fold._pending = dict.fromkeys(state.pending)
+        fold._waiting = [(message, mark) for message in state.waiting]
+        return fold
 
     def settle(self, mark: T) -> None:
         """Close the open step: interrupted results, and no message that says nothing."""
@@ -177,14 +208,14 @@ class _OpenStep:
         self.index = index
         self.parts: list[Part] = list(stored.content) if stored else []
         self.calls: list[ToolCall] = list(stored.tool_calls) if stored else []
-        self._uuid = uuid
+        self.uuid = uuid
         self._stored = stored or ContextMessage("assistant")
 
     def takes(self, uuid: str) -> bool:
         """Whether an event that names this step belongs to it."""
-        if self._uuid is None:
-            self._uuid = uuid
-        return self._uuid == uuid
+        if self.uuid is None:
+            self.uuid = uuid
+        return self.uuid == uuid
 
     @property
     def says_nothing(self) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 
 from wiremend.history.compaction import compacted, select_inputs
 from wiremend.history.events import LoopEvent
-from wiremend.history.fold import Fold
+from wiremend.history.fold import Fold, FoldState
 from wiremend.history.records import (
     AppendLoopEvent,
     AppendMessage,
@@ -59,6 +59,34 @@ class ContextMemory:
         self._transcript = _Transcript()
         self._on_record = on_record
         self._count = count
+
+    def state(self) -> FoldState:
+        """The current history, open step included, as a value; without the transcript."""
+        return self._fold.state()
+
+    @classmethod
+    def from_state(
+        cls,
+        state: FoldState,
+        *,
+        on_record: Callable[[Record], object] | None = None,
+        count: CountTokens = estimate_tokens,
+    ) -> ContextMemory:
+        """A memory that goes on where ``state`` was taken. Its transcript starts there."""
+        memory = cls(on_record=on_record, count=count)
+        memory._fold = Fold.from_state(state, None)
+        memory._transcript.fold = Fold.from_state(state, None)
+        return memory
+
+    @property
+    def pending(self) -> tuple[str, ...]:
+        """The ids of the calls that wait for a result."""
+        return self._fold.pending
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a step has begun and is not settled."""
+        return self._fold.is_open
 
     @classmethod
     def replay(
