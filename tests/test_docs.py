@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from scripts.write_docs import DOCS, PAGES
 
+from wiremend.rules import RULES
+
 ROOT = Path(__file__).parents[1]
 WRITTEN = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 
@@ -28,3 +30,7 @@ def test_every_python_block_runs(page: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_links_inside_the_repository_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_the_readme_counts_the_rules_right() -> None:
+    assert f"{len(RULES)} [rules](docs/rules.md)" in WRITTEN[0].read_text(encoding="utf-8")

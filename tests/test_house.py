@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "context": {"errors", "model"},
     "history": {"errors", "model"},
     "projection": {"errors", "model", "context"},
-    "dialects": {"errors", "model", "projection"},
+    "dialects": {"errors", "model", "context", "projection"},
     "rules": {"errors"},
     "recovery": {"errors"},
     "providers": {"errors"},

@@ -136,6 +136,29 @@ ANTHROPIC = {
         ["tool_result_filled", "tool_result_filled"],
         lambda body: all(block["is_error"] for block in body["messages"][2]["content"]),
     ),
+    "a failure with a picture": Broken(
+        [ASK, assistant(use("a")), user(result("a", [text("boom"), image()], is_error=True))],
+        {"WM231"},
+        ["failure_said_in_words"],
+        lambda body: (
+            kinds({"content": body["messages"][2]["content"][0]["content"]})
+            == ["text", "text", "image"]
+        ),
+    ),
+    "cache marks on thinking": Broken(
+        [
+            ASK,
+            assistant(
+                thinking("t", signature="s", cache_control=MARK),
+                {"type": "redacted_thinking", "data": "ZA==", "cache_control": MARK},
+                text("x"),
+            ),
+            MORE,
+        ],
+        {"WM230"},
+        ["cache_mark_dropped", "cache_mark_dropped"],
+        lambda body: "cache_control" not in json.dumps(body),
+    ),
     "thinking in a final message where thinking is off": Broken(
         [ASK, assistant(thinking("t", signature="s"), text("half"))],
         {"WM216"},

@@ -153,6 +153,13 @@ class ToolResultFilled(Anomaly, frozen=True, tag="tool_result_filled"):
     tool_call_id: str
 
 
+class FailureSaidInWords(Anomaly, frozen=True, tag="failure_said_in_words"):
+    """A failed result held more than text; a line of text says that it failed, not the mark."""
+
+    said = "said in words that {tool_call_id} failed: its result holds more than text"
+    tool_call_id: str
+
+
 class LeadingUserInserted(Anomaly, frozen=True, tag="leading_user_inserted"):
     """The conversation did not start with the user, and a line that says so was put first."""
 

@@ -195,6 +195,10 @@ def _check_result(block: dict[str, Any], spot: Spot) -> list[dict[str, Any]]:
     place = spot / "tool_result" / "content"
     if not isinstance(content, list):
         raise RefusalError(f"{place}: Input should be a valid list")
+    if block.get("is_error") is True and any(
+        isinstance(part, dict) and part.get("type") != "text" for part in content
+    ):
+        raise RefusalError(f"{spot}: all content must be type `text` if `is_error` is true")
     inside: list[dict[str, Any]] = []
     for position, part in enumerate(content):
         inside += _check_block(part, place / position, _IN_RESULTS)

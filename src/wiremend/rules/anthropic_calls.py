@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from wiremend.rules.anthropic import (
     ASKED,
+    PNG,
     all_blocks,
     assistant,
     blocks_of,
+    image,
     request,
     result,
     text,
@@ -217,6 +219,39 @@ def error_result_empty(body: Body) -> Iterator[Finding]:
             yield Finding(path, f"The failed result of {use_id} has no content.")
 
 
+@rule(
+    code="WM231",
+    name="error-result-not-text",
+    dialects=ANTHROPIC,
+    summary="A tool_result that is marked as an error holds something else than text.",
+    doc="""
+    The result of a tool that failed is text; a screenshot of the failure, a document or a tool
+    reference beside it is refused. wiremend says in words that the tool failed, in place of the
+    mark, so that the picture stays.
+    """,
+    before=with_tools(
+        ASKED,
+        assistant(use()),
+        user(result(content=[text("Crashed."), image("image/png", PNG)], is_error=True)),
+    ),
+    after=with_tools(
+        ASKED,
+        assistant(use()),
+        user(result(content=[text("Failed: crashed."), image("image/png", PNG)])),
+    ),
+    provider_error="{place}: all content must be type `text` if `is_error` is true",
+    source="vellum-ai/vellum-assistant#18387, caozhiyuan/copilot-api#196",
+)
+def error_result_not_text(body: Body) -> Iterator[Finding]:
+    """Failed results with pictures, documents or references."""
+    for path, _, block in blocks_of(body, "tool_result"):
+        if block.get("is_error") is True and any(
+            inner.get("type") != "text" for _, inner in objects(block.get("content"))
+        ):
+            use_id = shown(block.get("tool_use_id"))
+            yield Finding(path, f"The failed result of {use_id} holds more than text.")
+
+
 def _says_nothing(content: Any) -> bool:
     return content in (None, []) or is_blank(content)
 
@@ -228,4 +263,5 @@ RULES: tuple[Rule, ...] = (
     tools_undefined,
     foreign_part,
     error_result_empty,
+    error_result_not_text,
 )

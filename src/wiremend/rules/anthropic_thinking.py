@@ -158,4 +158,36 @@ def thinking_unexpected(body: Body) -> Iterator[Finding]:
             )
 
 
-RULES: tuple[Rule, ...] = (unsigned_thinking, thinking_expected, thinking_unexpected)
+@rule(
+    code="WM230",
+    name="cache-mark-on-thinking",
+    dialects=ANTHROPIC,
+    summary="A thinking block has a cache_control.",
+    doc="""
+    Thinking is cached with what stands around it and takes no mark of its own. Helpers that mark
+    the last or the last but one block of a message, whatever it is, break this. wiremend drops
+    the mark.
+    """,
+    before=request(
+        ASKED,
+        assistant({**thinking(), "cache_control": {"type": "ephemeral"}}, text("Rain.")),
+        user("Thanks."),
+    ),
+    after=request(ASKED, assistant(thinking(), text("Rain.")), user("Thanks.")),
+    provider_error="{place}.{kind}.cache_control: Extra inputs are not permitted",
+    source="Wei-Shaw/sub2api#225, LeenHawk/gproxy#67; anthropic types: ThinkingBlockParam",
+)
+def cache_mark_on_thinking(body: Body) -> Iterator[Finding]:
+    """Marks where none can be."""
+    for path, _, block in blocks_of(body, *_THINKING):
+        if block.get("cache_control") is not None:
+            words: dict[str, str | int] = {"kind": shown(block["type"]), "place": dotted(path)}
+            yield Finding((*path, "cache_control"), "Thinking takes no cache mark.", words)
+
+
+RULES: tuple[Rule, ...] = (
+    unsigned_thinking,
+    thinking_expected,
+    thinking_unexpected,
+    cache_mark_on_thinking,
+)

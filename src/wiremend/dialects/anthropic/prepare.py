@@ -7,11 +7,13 @@ from typing import Any
 
 import msgspec
 
+from wiremend.context.tool_results import FAILED
 from wiremend.dialects.anthropic.fields import NAME
 from wiremend.dialects.base import SPLIT, extras_of, with_extras
 from wiremend.dialects.images import mend_image
 from wiremend.model import (
     AudioPart,
+    ContextMessage,
     ImagePart,
     Message,
     OpaquePart,
@@ -24,6 +26,7 @@ from wiremend.model import (
 )
 from wiremend.projection.anomalies import (
     CacheMarkDropped,
+    FailureSaidInWords,
     ForeignPartDropped,
     MediaReplaced,
     OnAnomaly,
@@ -60,6 +63,12 @@ def _prepared(message: Message, lonely: set[int], report: OnAnomaly) -> Message:
             mended, parts[-1] = _moved_mark(mended, parts[-1], report)
         parts.append(mended)
         kept.append(n)
+    if _fails_with_more_than_text(message, parts):
+        report(FailureSaidInWords(message.tool_call_id or ""))
+        message = msgspec.structs.replace(
+            message, content=(TextPart(FAILED), *message.content), is_error=None
+        )
+        parts, kept = [message.content[0], *parts], [0, *(n + 1 for n in kept)]
     out: Message = _mended_mark(message, report)
     if not all(new is old for new, old in zip(calls, message.tool_calls, strict=True)):
         out = msgspec.structs.replace(out, tool_calls=calls)
@@ -70,12 +79,25 @@ def _prepared(message: Message, lonely: set[int], report: OnAnomaly) -> Message:
     return with_content(out, tuple(parts), kept)
 
 
+def _fails_with_more_than_text(message: Message, parts: Sequence[Part]) -> bool:
+    return (
+        isinstance(message, ContextMessage)
+        and message.is_error is True
+        and any(type(part) is not TextPart for part in parts)
+    )
+
+
 def _mended(part: Part, report: OnAnomaly) -> Part | None:
     if type(part) is TextPart:
         return part if part.extras is None else _marked_part(part, report)
     if type(part) is ThinkPart and not part.encrypted:
         report(ThinkingDropped("unsigned"))
         return None
+    if type(part) is ThinkPart and extras_of(part, NAME).get(_MARK) is not None:
+        kept = extras_of(part, NAME)
+        report(CacheMarkDropped("on thinking"))
+        unmarked: Part = with_extras(part, NAME, {n: v for n, v in kept.items() if n != _MARK})
+        return unmarked
     if type(part) is OpaquePart:
         return _mended_opaque(part, report)
     if type(part) is AudioPart or type(part) is VideoPart:
@@ -95,6 +117,9 @@ def _mended_opaque(part: OpaquePart, report: OnAnomaly) -> Part | None:
         report(ThinkingDropped("unsigned"))
         return None
     data = _without_foreign_mark_fields(part.data, report)
+    if isinstance(data, dict) and data.get("type") == "redacted_thinking" and data.get(_MARK):
+        report(CacheMarkDropped("on thinking"))
+        data = {name: value for name, value in data.items() if name != _MARK}
     return part if data is part.data else msgspec.structs.replace(part, data=data)
 
 
