@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wiremend.dialects import DIALECTS
     from wiremend.errors import WiremendError
-    from wiremend.mend import Fixed, fix
+    from wiremend.mend import Fixed, fix, request
     from wiremend.model import (
         ContextMessage,
         Message,
@@ -39,7 +39,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "dialects": ("DIALECTS",),
     "errors": ("WiremendError",),
-    "mend": ("Fixed", "fix"),
+    "mend": ("Fixed", "fix", "request"),
     "model": (
         "ContextMessage",
         "Message",
@@ -82,6 +82,7 @@ __all__ = [
     "history_from_json",
     "project",
     "project_strict",
+    "request",
     "take_snapshot",
     "to_json",
 ]

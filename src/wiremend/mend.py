@@ -1,8 +1,8 @@
-"""``fix``: a broken request body in, a valid one and every repair out."""
+"""``fix`` and ``request``: a broken body, or a history, in; a valid body and every repair out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -28,6 +28,20 @@ class Fixed(msgspec.Struct, frozen=True):
     anomalies: tuple[Anomaly, ...]
 
 
+class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+    """What a caller may ask for.
+
+    ``strict`` is for a provider that refused the request all the same; ``media`` makes older
+    pictures (``"degraded"``) or all (``"strip"``) lines of text; ``duplicates`` says what becomes
+    of a repeated call id; ``frontier="keep"`` leaves the calls of the last step open.
+    """
+
+    strict: bool = False
+    media: Literal["degraded", "strip"] | None = None
+    duplicates: Literal["rename", "drop"] | None = None
+    frontier: Literal["close", "keep"] = "close"
+
+
 def fix(
     body: Json,
     dialect: str,
@@ -39,65 +53,69 @@ def fix(
 ) -> Fixed:
     """Mend a request body for the provider whose dialect it is in. The input is not changed.
 
-    ``strict`` is for a provider that refused the mended request all the same; ``media`` makes
-    older pictures (``"degraded"``) or all (``"strip"``) lines of text; ``duplicates`` says what
-    becomes of a repeated call id; ``frontier="keep"`` leaves the calls of the last step open.
-    Raises ``WiremendError`` where the body is no request of this dialect.
+    For the options see ``Wishes``. Raises ``WiremendError`` where the body is no request of this
+    dialect.
     """
     target = find_dialect(dialect)
     if not isinstance(body, dict):
         raise WiremendError("expected a request body: an object")
-    try:
-        return _fixed(
-            body, target, strict=strict, media=media, duplicates=duplicates, frontier=frontier
-        )
-    except RecursionError:
-        raise WiremendError("nested too deeply to be a request") from None
-
-
-def _fixed(
-    body: Json,
-    target: Dialect,
-    *,
-    strict: bool,
-    media: Literal["degraded", "strip"] | None,
-    duplicates: Literal["rename", "drop"] | None,
-    frontier: Literal["close", "keep"],
-) -> Fixed:
+    wishes = Wishes(strict=strict, media=media, duplicates=duplicates, frontier=frontier)
     anomalies: list[Anomaly] = []
     report = anomalies.append
-    conversation = target.decode(sanitise(body, report), report)
-    policy = ProjectionPolicy(
-        structure="strict" if strict else None,
-        sending=True,
-        duplicates=duplicates,
-        frontier=frontier,
-        takes=target.takes,
-    )
-    history = target.prepare(conversation.history, report)
-    if media is not None:
-        policy = msgspec.structs.replace(policy, media=_media(media, history, policy))
-    mended = _written(target, history, conversation.envelope, policy, report)
+    try:
+        conversation = target.decode(sanitise(body, report), report)
+        mended = _written(target, conversation.history, conversation.envelope, wishes, report)
+    except RecursionError:
+        raise WiremendError("nested too deeply to be a request") from None
     return Fixed(in_original_order(mended, body), tuple(anomalies))
+
+
+def request(
+    history: Sequence[Message],
+    dialect: str,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    strict: bool = False,
+    media: Literal["degraded", "strip"] | None = None,
+    duplicates: Literal["rename", "drop"] | None = None,
+    frontier: Literal["close", "keep"] = "close",
+) -> Fixed:
+    """The request body that sends a history, and every repair that it took.
+
+    ``settings`` are the other fields of the body: model, tools, and what else the provider takes.
+    For the options see ``Wishes``.
+    """
+    target = find_dialect(dialect)
+    wishes = Wishes(strict=strict, media=media, duplicates=duplicates, frontier=frontier)
+    anomalies: list[Anomaly] = []
+    report = anomalies.append
+    body = _written(target, history, dict(settings or {}), wishes, report)
+    return Fixed(sanitise(body, report), tuple(anomalies))
 
 
 def _written(
     target: Dialect,
     history: Sequence[Message],
     envelope: Json,
-    policy: ProjectionPolicy,
+    wishes: Wishes,
     report: OnAnomaly,
 ) -> Json:
-    messages = project(history, report, policy)
-    return target.encode(messages, envelope, report, strict=policy.structure == "strict")
-
-
-def _media(
-    wish: Literal["degraded", "strip"], history: Sequence[Message], policy: ProjectionPolicy
-) -> Literal["degraded"] | Strip:
-    if wish == "degraded":
-        return "degraded"
-    return Strip(take_snapshot(project(history, None, policy)))
+    """The stages of sending: prepare, project, encode."""
+    prepared = target.prepare(history, report)
+    policy = ProjectionPolicy(
+        structure="strict" if wishes.strict else None,
+        sending=True,
+        duplicates=wishes.duplicates,
+        frontier=wishes.frontier,
+        takes=target.takes,
+    )
+    if wishes.media == "degraded":
+        policy = msgspec.structs.replace(policy, media="degraded")
+    elif wishes.media == "strip":
+        snapshot = take_snapshot(project(prepared, None, policy))
+        policy = msgspec.structs.replace(policy, media=Strip(snapshot))
+    messages = project(prepared, report, policy)
+    return target.encode(messages, envelope, report, strict=wishes.strict)
 
 
 _LOOKAHEAD = 8

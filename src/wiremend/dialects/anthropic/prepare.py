@@ -14,6 +14,7 @@ from wiremend.dialects.images import mend_image
 from wiremend.model import (
     AudioPart,
     ContextMessage,
+    DocumentPart,
     ImagePart,
     Message,
     OpaquePart,
@@ -22,6 +23,7 @@ from wiremend.model import (
     ThinkPart,
     VideoPart,
     is_blank,
+    media_source,
     with_content,
 )
 from wiremend.projection.anomalies import (
@@ -54,7 +56,7 @@ def _prepared(message: Message, lonely: set[int], report: OnAnomaly) -> Message:
     parts: list[Part] = []
     kept: list[int] = []
     for n, part in enumerate(message.content):
-        mended = None if id(part) in lonely else _mended(part, report)
+        mended = None if id(part) in lonely else _mended(part, message.role, report)
         if id(part) in lonely:
             report(ServerToolDropped(_tool_id(part)))
         if mended is None:
@@ -87,9 +89,14 @@ def _fails_with_more_than_text(message: Message, parts: Sequence[Part]) -> bool:
     )
 
 
-def _mended(part: Part, report: OnAnomaly) -> Part | None:
+def _mended(part: Part, role: str, report: OnAnomaly) -> Part | None:
     if type(part) is TextPart:
         return part if part.extras is None else _marked_part(part, report)
+    if type(part) is ThinkPart and role != "assistant":
+        report(ThinkingDropped("not the assistant's"))
+        return None
+    if role == "system" and type(part) is not OpaquePart:
+        return _said_to_system(part, report)
     if type(part) is ThinkPart and not part.encrypted:
         report(ThinkingDropped("unsigned"))
         return None
@@ -107,6 +114,16 @@ def _mended(part: Part, report: OnAnomaly) -> Part | None:
     if type(part) is ImagePart:
         return _marked_part(mend_image(part, report, longest=LARGEST_IMAGE), report)
     return _marked_part(part, report)
+
+
+def _said_to_system(part: Part, report: OnAnomaly) -> Part:
+    """Media of a system message, which is text alone, as a line of text."""
+    if type(part) is DocumentPart:
+        report(MediaReplaced("document", "type"))
+        return TextPart(part.text or f"[document {part.title or part.url or part.file_id}]")
+    kind = (media_source(part) or ("image",))[0]
+    report(MediaReplaced(kind, "type"))
+    return TextPart(STRIPPED[kind])
 
 
 def _mended_opaque(part: OpaquePart, report: OnAnomaly) -> Part | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from wiremend.dialects.base import extras_of
+from wiremend.dialects.data_urls import parse_data_url
 from wiremend.dialects.images import mend_image
 from wiremend.dialects.openai_chat.fields import FIELD, NAME
 from wiremend.model import (
@@ -24,9 +25,11 @@ from wiremend.model import (
 from wiremend.projection.anomalies import (
     ForeignPartDropped,
     MediaMoved,
+    MediaReplaced,
     OnAnomaly,
     ThinkingDropped,
 )
+from wiremend.projection.media import STRIPPED
 
 _MEDIA_NAMES: dict[type, str] = {
     ImagePart: "image",
@@ -97,9 +100,31 @@ def _prepared(message: Message, report: OnAnomaly) -> Message:
     return with_content(message, content, kept)
 
 
+def _prepared_document(part: DocumentPart, report: OnAnomaly) -> Part:
+    """A document as a file, whose content the API takes only in the request or from its store."""
+    if part.text is not None:
+        report(MediaReplaced("document", "type"))
+        return TextPart(part.text)
+    # Where a body had no such field, or another than a data URL, it is left as it was.
+    if part.url is None or not part.url.startswith(("http:", "https:")):
+        return part
+    report(MediaReplaced("document", "type"))
+    return TextPart(f"[document{f' {part.title}' if part.title else ''}: {part.url}]")
+
+
+def _is_data(url: str) -> bool:
+    return parse_data_url(url) is not None
+
+
 def _prepared_part(part: Part, report: OnAnomaly) -> Part | None:
     if type(part) is ImagePart:
         return mend_image(part, report)
+    if type(part) is VideoPart or (type(part) is AudioPart and not _is_data(part.audio_url.url)):
+        kind = _MEDIA_NAMES[type(part)]
+        report(MediaReplaced(kind, "type"))
+        return TextPart(STRIPPED[kind])
+    if type(part) is DocumentPart:
+        return _prepared_document(part, report)
     if type(part) is ThinkPart and FIELD not in extras_of(part, NAME):
         report(ThinkingDropped("another provider's"))
         return None

@@ -1,0 +1,107 @@
+"""The promises for what an engine sends: any history at all, in every dialect."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wiremend
+from tests.judges import sdk_objections
+from tests.properties.histories import histories
+from wiremend import ContextMessage
+from wiremend.model import Message, TextPart
+from wiremend.providers import simulated
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "openai-chat": {"model": "gpt-4o"},
+    "anthropic": {"model": "claude-sonnet-4-5", "max_tokens": 1024},
+}
+options: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {
+        "strict": st.booleans(),
+        "media": st.sampled_from([None, "degraded", "strip"]),
+        "duplicates": st.sampled_from([None, "rename", "drop"]),
+    }
+)
+every_dialect = pytest.mark.parametrize("dialect", list(SETTINGS))
+
+
+@every_dialect
+@given(history=histories, wishes=options)
+def test_what_is_sent_breaks_no_rule_and_no_judge_objects(
+    dialect: str, history: list[ContextMessage], wishes: dict[str, Any]
+) -> None:
+    sent = wiremend.request(history, dialect, SETTINGS[dialect], **wishes)
+    if not sent.body["messages"]:
+        return  # nothing was left that could be sent
+    assert wiremend.check(sent.body, dialect) == []
+    assert simulated(dialect).post(sent.body).error == ""
+    assert sdk_objections(sent.body, dialect) == []
+
+
+@every_dialect
+@given(history=histories)
+def test_what_was_sent_needs_no_mending(dialect: str, history: list[ContextMessage]) -> None:
+    sent = wiremend.request(history, dialect, SETTINGS[dialect])
+    assert wiremend.fix(sent.body, dialect) == wiremend.Fixed(sent.body, ())
+
+
+@every_dialect
+@given(history=histories)
+def test_a_history_is_never_changed_and_gives_the_same_bytes(
+    dialect: str, history: list[ContextMessage]
+) -> None:
+    before = repr(history)
+    first = wiremend.request(history, dialect, SETTINGS[dialect])
+    second = wiremend.request(history, dialect, SETTINGS[dialect])
+    assert repr(history) == before
+    assert json.dumps(first.body) == json.dumps(second.body)
+
+
+@every_dialect
+@given(history=histories)
+def test_what_only_the_engine_may_see_never_reaches_the_wire(
+    dialect: str, history: list[ContextMessage]
+) -> None:
+    text = json.dumps(wiremend.request(history, dialect, SETTINGS[dialect]).body)
+    assert "origin" not in text
+    assert "secret" not in text
+
+
+@given(history=histories)
+def test_strict_projection_is_a_projection_of_the_plain_one(history: list[ContextMessage]) -> None:
+    plain, strict = wiremend.project(history), wiremend.project_strict(history)
+    assert len(strict) <= len(plain)
+    assert wiremend.project_strict(strict) == strict
+    if strict:
+        assert strict[0].role == "user"
+
+
+@given(history=histories)
+def test_plain_projection_pairs_every_call(history: list[ContextMessage]) -> None:
+    messages = wiremend.project(history)
+    index = 0
+    while index < len(messages):
+        calls = messages[index].tool_calls
+        results = messages[index + 1 : index + 1 + len(calls)]
+        assert [result.tool_call_id for result in results] == [call.id for call in calls]
+        index += 1 + len(calls)
+
+
+@given(history=histories, at=st.integers(0, 12))
+def test_projecting_what_was_projected_loses_no_text(
+    history: list[ContextMessage], at: int
+) -> None:
+    once = wiremend.project(history[:at])
+    assert texts(wiremend.project(once)) == texts(once)
+
+
+def texts(messages: Sequence[Message]) -> list[str]:
+    return sorted(
+        part.text for message in messages for part in message.content if isinstance(part, TextPart)
+    )
