@@ -102,6 +102,11 @@ def tool_table(envelope: Mapping[str, Any]) -> list[Any]:
     return tools if isinstance(tools, list) else []
 
 
+def spoken(messages: Sequence[Message]) -> list[Message]:
+    """The messages without those that only declare tools."""
+    return [m for m in messages if m.content or m.tool_calls or not m.tools]
+
+
 def expect_list(value: Any, path: Path, what: str) -> list[Any]:
     """The value, which has to be an array; ``what`` says of what in the error."""
     if not isinstance(value, list):

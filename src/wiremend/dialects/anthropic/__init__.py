@@ -16,7 +16,7 @@ from wiremend.dialects.anthropic.whole import (
     mend_end,
     mend_thinking,
 )
-from wiremend.dialects.base import Dialect, Json, tool_table
+from wiremend.dialects.base import Dialect, Json, spoken, tool_table
 from wiremend.dialects.names import Alphabet, map_ids, map_names
 from wiremend.model import Message
 from wiremend.projection import OnAnomaly, Takes
@@ -41,8 +41,8 @@ def _encode(
     *,
     strict: bool = False,
 ) -> Json:
-    messages = map_ids(mend_end(messages, envelope, report), _IDS, report)
     body = declare_tools(messages, dict(envelope), report)
+    messages = map_ids(mend_end(spoken(messages), envelope, report), _IDS, report)
     defined = [
         tool["name"]
         for tool in tool_table(body)
@@ -52,7 +52,7 @@ def _encode(
     if renamed and tool_table(body):
         body["tools"] = [_renamed(tool, renamed) for tool in tool_table(body)]
     system, wire = encode_messages(
-        [m for m in messages if not (m.tools and not m.content and not m.tool_calls)],
+        messages,
         report,
         system_inside=takes_system_inside(envelope.get("model")),
         alternate=strict,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wiremend.dialects.base import Dialect, Json, tool_table
+from wiremend.dialects.base import Dialect, Json, spoken, tool_table
 from wiremend.dialects.names import Alphabet, map_ids, map_names
 from wiremend.dialects.openai_chat.decode import decode_body
 from wiremend.dialects.openai_chat.encode import declare_tools, encode_messages, tool_name
@@ -40,9 +40,7 @@ def _encode(
     messages, renamed = map_names(messages, defined, _NAMES, report)
     if renamed and tool_table(body):
         body["tools"] = [_renamed(tool, renamed) for tool in tool_table(body)]
-    body["messages"] = encode_messages(
-        [m for m in messages if not (m.tools and not m.content and not m.tool_calls)], report
-    )
+    body["messages"] = encode_messages(spoken(messages), report)
     return body
 
 
