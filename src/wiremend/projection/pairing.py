@@ -108,7 +108,7 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
             if place < 0:
                 latest = len(places)
                 # Spec 3.1 calls both an orphan; a person wants to know which it was.
-                known = call_id in seen
+                known = sending and call_id in seen
                 report(
                     DuplicateToolResultDropped(call_id)
                     if known
