@@ -1,0 +1,150 @@
+"""Sessions: durable memory over a store that two writers cannot spoil."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.history.events import answered, begin, called, end, said
+from tests.projection.notation import A, N, R, U, shape
+from wiremend import WiremendError
+from wiremend.history import STILL_EXECUTING
+from wiremend.model import Message, TextPart
+from wiremend.session import AsyncSession, Session
+from wiremend.stores import ConflictError
+
+URLS = ["{}/agent.db", "sqlite:///{}/agent.db"]
+
+
+@pytest.fixture(params=URLS, ids=["path", "sqlite"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    pattern: str = request.param
+    return pattern.format(tmp_path)
+
+
+def told(session: Session) -> list[str]:
+    return shape(list(session.messages()))
+
+
+def test_what_was_appended_is_there_when_it_is_opened_again(url: str) -> None:
+    with Session.open(url, id="one") as session:
+        session.append(U("a"))
+        session.append_loop_event(begin("s"))
+        session.append_loop_event(said("s", "x"))
+        session.append_loop_event(called("s", "c"))
+    with Session.open(url, id="one") as again:
+        assert told(again) == ["U a", "A x; c"]
+        again.append_loop_event(answered("c"))
+        again.append_loop_event(end("s"))
+        assert told(again) == ["U a", "A x; c", "R c"]
+
+
+def test_a_session_that_shall_not_be_created_is_an_error(url: str) -> None:
+    with pytest.raises(WiremendError, match="no session"):
+        Session.open(url, id="ghost", create=False)
+
+
+def test_the_second_writer_gets_a_conflict_and_can_reload(url: str) -> None:
+    with Session.open(url, id="one") as first, Session.open(url, id="one") as second:
+        first.append(U("first"))
+        with pytest.raises(ConflictError):
+            second.append(U("second"))
+        assert told(second) == []
+        second.reload()
+        second.append(U("second"))
+        assert told(second) == ["U first", "U second"]
+
+
+def test_undo_clear_and_compaction_survive(url: str) -> None:
+    with Session.open(url, id="one") as session:
+        for item in (U("a"), A("1"), U("b"), A("2")):
+            session.append(item)
+        assert session.undo().ok
+        session.compact(lambda messages: f"{len(messages)} messages")
+        session.append(U("c"))
+        before, transcript = told(session), session.transcript()
+    with Session.open(url, id="one") as again:
+        assert told(again) == before == ["U a", "U 2 messages", "U c"]
+        assert again.transcript() == transcript
+        again.clear()
+        assert told(again) == []
+
+
+def test_a_summariser_that_fails_changes_nothing(url: str) -> None:
+    def fail(messages: Sequence[Message]) -> str:
+        raise RuntimeError("no answer")
+
+    with Session.open(url, id="one") as session:
+        session.append(U("a"))
+        with pytest.raises(RuntimeError, match="no answer"):
+            session.compact(fail)
+        assert (told(session), session.length) == (["U a"], 1)
+
+
+def test_a_fork_inherits_by_reference_and_closes_what_is_in_flight(url: str) -> None:
+    with Session.open(url, id="parent") as parent:
+        for item in (U("a"), A("1")):
+            parent.append(item)
+        parent.append_loop_event(begin("s"))
+        parent.append_loop_event(called("s", "c"))
+        child = parent.fork("child")
+        assert told(child) == ["U a", "A 1", "A ; c", "R c"]
+        assert child.messages()[-1].content == (TextPart(STILL_EXECUTING),)
+        child.append(U("own"))
+        assert told(parent) == ["U a", "A 1", "A ; c"]
+    with Session.open(url, id="child") as again:
+        assert told(again)[-1] == "U own"
+
+
+def test_opening_reads_the_last_snapshot_and_what_comes_after_it(url: str) -> None:
+    with Session.open(url, id="one") as session:
+        for n in range(50):
+            session.append(N(f"{n}"))
+        session.snapshot()
+        session.append(N("after"))
+    with Session.open(url, id="one") as again:
+        found = again.store.load_snapshot("one")
+        assert found is not None
+        assert [number for number, _ in again.store.read("one", after=found[0])] == [51]
+        assert len(again.messages()) == 51
+
+
+def test_snapshots_are_taken_by_themselves(url: str) -> None:
+    with Session.open(url, id="one") as session:
+        small = Session(session.store, "one", snapshot_every=10)
+        for n in range(35):
+            small.append(N(f"{n}"))
+        found = session.store.load_snapshot("one")
+        assert found is not None
+        assert found[0] >= 10
+
+
+def test_what_is_projected_is_what_the_library_projects(url: str) -> None:
+    with Session.open(url, id="one") as session:
+        for item in (U("a"), A("1", calls="c"), N("note"), R("c")):
+            session.append(item)
+        assert shape(session.project()) == ["U a", "A 1; c", "R c", "U note"]
+
+
+def test_an_asynchronous_session_does_the_same(url: str) -> None:
+    async def use() -> list[str]:
+        session = await AsyncSession.open(url, id="one")
+        await session.append(U("a"))
+        await asyncio.gather(*(session.append(N(f"{n}")) for n in range(5)))
+        await session.undo()
+
+        async def summarise(messages: Sequence[Message]) -> str:
+            await asyncio.sleep(0)
+            return "summary"
+
+        await session.append(U("b"))
+        await session.compact(summarise)
+        child = await session.fork("child")
+        found = shape(list(child.messages()))
+        await session.close()
+        return found
+
+    assert asyncio.run(use()) == ["U b", "U summary"]
