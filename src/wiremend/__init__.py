@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wiremend.dialects import DIALECTS
     from wiremend.errors import WiremendError
+    from wiremend.history import ContextMemory
     from wiremend.mend import Fixed, fix, request
     from wiremend.model import (
         ContextMessage,
@@ -33,12 +34,14 @@ if TYPE_CHECKING:
     from wiremend.projection.projector import Projector
     from wiremend.recovery import classify
     from wiremend.rules import RULES, Violation, check
+    from wiremend.session import AsyncSession, Session
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "dialects": ("DIALECTS",),
     "errors": ("WiremendError",),
+    "history": ("ContextMemory",),
     "mend": ("Fixed", "fix", "request"),
     "model": (
         "ContextMessage",
@@ -59,6 +62,7 @@ _HOMES = {
     "projection.projector": ("Projector",),
     "recovery": ("classify",),
     "rules": ("RULES", "Violation", "check"),
+    "session": ("AsyncSession", "Session"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -66,11 +70,14 @@ __all__ = [
     "DIALECTS",
     "RULES",
     "Anomaly",
+    "AsyncSession",
+    "ContextMemory",
     "ContextMessage",
     "Fixed",
     "Message",
     "ProjectionPolicy",
     "Projector",
+    "Session",
     "Strip",
     "ToolCall",
     "Violation",
