@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wiremend.stores.base import Store
 from wiremend.stores.errors import StoreError
+from wiremend.stores.jsonl import JsonlStore
 from wiremend.stores.sqlite import SqliteStore
 
 _SQLITE_ENDS = (".db", ".sqlite", ".sqlite3")
@@ -20,6 +21,12 @@ def open_store(url: str) -> Store:
         return SqliteStore(url.removeprefix("sqlite:///"))
     if "://" not in url and url.endswith(_SQLITE_ENDS):
         return SqliteStore(url)
+    if url.startswith("jsonl:") and (place := url.removeprefix("jsonl:")):
+        return JsonlStore.of_file(place) if place.endswith(".jsonl") else JsonlStore(place)
+    if url.startswith(("postgresql://", "postgres://")):
+        from wiremend.stores.postgres import PostgresStore
+
+        return PostgresStore(url)
     # The scheme alone: what follows may hold a password.
     scheme, colon, _ = url.partition(":")
     raise StoreError(

@@ -227,9 +227,9 @@ class SqliteStore(TableStore):
             ).fetchone()[0]
         return int(found) - base if found is not None else 0
 
-    def _snapshots(self, key: int, until: int) -> Iterator[tuple[int, int, bytes]]:
+    def _snapshots(self, key: int, until: int) -> list[tuple[int, int, bytes]]:
         with self._reading() as db:
-            yield from db.execute(
+            return db.execute(
                 "SELECT at, checksum, data FROM snapshots WHERE session = ? AND at <= ?"
                 " ORDER BY at DESC",
                 (key, until),
