@@ -236,7 +236,8 @@ class JsonlStore:
     def _path(self, session_id: str) -> Path | None:
         if self._only is not None and session_id == self._only_id():
             return self._only if self._only.exists() else None
-        if Path(session_id).name != session_id or "\0" in session_id:
+        inside = session_id.strip(".") and Path(session_id).name == session_id
+        if not inside or "\0" in session_id:
             return None
         places = (self._folder / session_id / _WIRE, self._folder / f"{session_id}.jsonl")
         return next((place for place in places if place.is_file()), None)

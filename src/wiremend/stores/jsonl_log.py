@@ -143,7 +143,7 @@ class Log:
         waiting = 0
         for line in file:
             offset += len(line)
-            if line.isspace():
+            if line.isspace() and line.endswith(b"\n"):
                 if not waiting:
                     self._extend(0, offset)
             elif line.startswith(b"\t"):
