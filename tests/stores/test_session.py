@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -15,14 +14,6 @@ from wiremend.history import STILL_EXECUTING
 from wiremend.model import Message, TextPart
 from wiremend.session import AsyncSession, Session
 from wiremend.stores import ConflictError
-
-URLS = ["{}/agent.db", "sqlite:///{}/agent.db"]
-
-
-@pytest.fixture(params=URLS, ids=["path", "sqlite"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    pattern: str = request.param
-    return pattern.format(tmp_path)
 
 
 def told(session: Session) -> list[str]:
