@@ -10,9 +10,10 @@ from multiprocessing.process import BaseProcess
 
 from wiremend.stores import ConflictError, open_store
 
-# A server that forks: a writer is there in milliseconds, without the threads of the tests.
+# A server that forks: a writer is there in milliseconds, without the threads of the tests. It has
+# loaded what takes long (what is not installed is passed over).
 _processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["tests.stores.writers"])
+_processes.set_forkserver_preload(["pytest", "psycopg_pool", "wiremend.stores.postgres"])
 
 
 def record(number: int, writer: str = "") -> bytes:
