@@ -73,9 +73,7 @@ class PostgresStore(TableStore):
 
     def _configure(self, connection: Connection) -> None:
         connection.autocommit = True
-        connection.execute(f"SET lock_timeout = {self._wait_ms}")
-        # An append that returned must survive a crash, whatever the server's default is.
-        connection.execute(sql.DURABLE)
+        connection.execute(sql.SETTINGS, (str(self._wait_ms),))
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -23,12 +23,20 @@ SCHEMA = (
     "CREATE TABLE wiremend.blobs (name text PRIMARY KEY, data bytea NOT NULL)",
     "INSERT INTO wiremend.format VALUES (1)",
 )
-HAS_SCHEMA = "SELECT to_regclass('wiremend.format') IS NOT NULL"
+# Not to_regclass: its cache would not see what was committed while waiting for the lock.
+HAS_SCHEMA = (
+    "SELECT EXISTS (SELECT FROM pg_catalog.pg_tables"
+    " WHERE schemaname = 'wiremend' AND tablename = 'format')"
+)
 ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('wiremend schema'))"
 VERSION_FOUND = "SELECT max(version) FROM wiremend.format"
-DURABLE = (
-    "SELECT set_config('synchronous_commit', 'on', false)"
-    " WHERE current_setting('synchronous_commit') = 'off'"
+# An append that returned must survive a crash, and a writer that waited for another must see what
+# that one wrote, whatever the server's defaults are.
+SETTINGS = (
+    "SELECT set_config('lock_timeout', %s, false),"
+    " set_config('default_transaction_isolation', 'read committed', false),"
+    " set_config('synchronous_commit', CASE current_setting('synchronous_commit')"
+    " WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)"
 )
 
 ALL_SESSIONS = "SELECT key, id, records, created, updated, parent, at FROM wiremend.sessions"

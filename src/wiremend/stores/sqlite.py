@@ -264,6 +264,11 @@ def _explained(path: Path) -> Iterator[None]:
             raise UnavailableError(
                 f"{path}: the disk is full, nothing was written: free some space and try again"
             ) from error
+        if code == sqlite3.SQLITE_IOERR:
+            raise UnavailableError(
+                f"{path} cannot be read or written ({error}): the disk may be full or failing; "
+                "see to it and try again"
+            ) from error
         if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
             raise CorruptError(0, f"{path} is damaged, or not a SQLite file: {error}") from error
         raise UnavailableError(f"{path} cannot be used: {error}") from error
