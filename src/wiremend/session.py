@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from wiremend.context.dynamic_tools import strip_dynamic_tool_context
 from wiremend.errors import WiremendError
 from wiremend.history import (
     STILL_EXECUTING,
@@ -193,7 +194,7 @@ class Session:
         self._snapshot_due = False
 
     def _to_summarise(self) -> list[Message]:
-        return project(self.messages())
+        return project(strip_dynamic_tool_context(self.messages()))
 
     def _compacted(self, summary: str) -> ApplyCompaction:
         record = self._memory.apply_compaction(summary, time=self._now())

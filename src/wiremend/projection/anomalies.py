@@ -309,6 +309,15 @@ class ForeignPartDropped(Anomaly, frozen=True, tag="foreign_part_dropped"):
     part: str
 
 
+class ControlTagsNeutralised(Anomaly, frozen=True, tag="control_tags_neutralised"):
+    """Text of a user or a tool held the engine's own tags; ``count`` of them were made text."""
+
+    said = "made {count} of the engine's tags in a {role} message plain text"
+    role: str
+    count: int
+    tool_call_id: str | None = None
+
+
 class SurrogateReplaced(Anomaly, frozen=True, tag="surrogate_replaced"):
     """Half of a UTF-16 pair, which no JSON can carry, became U+FFFD."""
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wiremend.model import Message
-from wiremend.projection.anomalies import OnAnomaly, ignore
+from wiremend.context.markers import guard_markers
+from wiremend.model import ContextMessage, Message
+from wiremend.projection.anomalies import ControlTagsNeutralised, OnAnomaly, ignore
 from wiremend.projection.media import degrade, strip
 from wiremend.projection.missing_ids import restore_ids
 from wiremend.projection.neighbours import lead_with_user, merge_neighbours
@@ -32,6 +33,8 @@ def project(
     this is exactly ``project`` of spec 3.
     """
     report = on_anomaly or ignore
+    if policy.guard_markers:
+        history = _guarded(history, report)
     messages = (
         _sent(history, policy, report) if policy.sending else _as_specified(history, policy, report)
     )
@@ -48,6 +51,17 @@ def project_strict(
 ) -> list[Message]:
     """Project for a provider that refused the plain projection (spec 3.5)."""
     return project(history, on_anomaly, STRICT)
+
+
+def _guarded(history: Sequence[Message], report: OnAnomaly) -> Sequence[Message]:
+    def guarded(role: str, tool_call_id: str | None, count: int) -> None:
+        report(ControlTagsNeutralised(role, count, tool_call_id))
+
+    # A wire message has no origin that could tell whose words it has.
+    return [
+        guard_markers([message], guarded)[0] if isinstance(message, ContextMessage) else message
+        for message in history
+    ]
 
 
 def _as_specified(

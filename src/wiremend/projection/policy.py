@@ -50,6 +50,7 @@ class ProjectionPolicy(msgspec.Struct, frozen=True, kw_only=True):
     on what really goes to a provider: nothing is taken for a slice to be measured, only what the
     target refuses is repaired (``takes``), and each repair is reported. ``duplicates`` says what
     happens to a repeated call id; ``frontier="keep"`` leaves the calls of the last step open.
+    ``guard_markers`` keeps the text of users and tools from passing for the engine's own words.
     """
 
     structure: Literal["strict"] | None = None
@@ -57,6 +58,7 @@ class ProjectionPolicy(msgspec.Struct, frozen=True, kw_only=True):
     sending: bool = False
     duplicates: Literal["drop", "rename"] | None = None
     frontier: Literal["close", "keep"] = "close"
+    guard_markers: bool = False
     takes: Takes = Takes()
 
     @property
