@@ -17,6 +17,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _FIRST_WAIT = 0.0005
 _LONGEST_WAIT = 0.02
+_UNFINISHED = ".new"
 
 
 @contextmanager
@@ -73,7 +74,7 @@ def write_whole(path: Path, data: bytes, *, exclusive: bool = False) -> None:
     ``exclusive``: ``FileExistsError`` if there already is one; otherwise it is replaced.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{secrets.token_hex(8)}.new")
+    beside = path.with_name(f".{secrets.token_hex(8)}{_UNFINISHED}")
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         try:
@@ -99,3 +100,11 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def clear_folder(folder: Path) -> None:
+    """Remove a folder in which there is nothing but what killed writers did not finish."""
+    if all(path.name.endswith(_UNFINISHED) for path in folder.iterdir()):
+        for path in folder.iterdir():
+            path.unlink(missing_ok=True)
+        folder.rmdir()

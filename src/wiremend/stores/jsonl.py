@@ -23,7 +23,7 @@ from wiremend.stores.base import (
     now,
 )
 from wiremend.stores.errors import CorruptError, MissingError, StoreError
-from wiremend.stores.files import explained, locked, write_whole
+from wiremend.stores.files import clear_folder, explained, locked, write_whole
 from wiremend.stores.jsonl_log import FORK, Log
 
 _WIRE = "wire.jsonl"
@@ -152,8 +152,9 @@ class JsonlStore:
         with self._lock:
             _, limit = bounds(self._log(session_id).refresh(), 0, until)
             for log in self._ancestry(session_id):
-                if found := snapshots.load(log.path, limit):
-                    return found
+                with explained(log.path):
+                    if found := snapshots.load(log.path, limit):
+                        return found
                 limit = min(limit, log.base)
         return None
 
@@ -198,8 +199,8 @@ class JsonlStore:
                 shutil.rmtree(snapshots.folder_of(path), ignore_errors=True)
                 for torn in path.parent.glob(f"{path.name}.torn-*"):
                     torn.unlink()
-                if path.name == _WIRE and not any(path.parent.iterdir()):
-                    path.parent.rmdir()
+                if path.name == _WIRE:
+                    clear_folder(path.parent)
             del self._logs[session_id]
 
     def close(self) -> None:
@@ -249,7 +250,8 @@ class JsonlStore:
         log = self._logs.get(session_id)
         if log is None or log.path != path:
             log = Log(path, lock_seconds=self._lock_seconds)
-            snapshots.skip_ahead(log)
+            with explained(path):
+                snapshots.skip_ahead(log)
             self._logs[session_id] = log
         return log
 

@@ -58,9 +58,10 @@ class Log:
         head = head_of(line)
         self.created = created_of(head)
         start = Start(0, 0)
-        if head.get("type") == FORK and isinstance(head.get("parent"), str):
-            self.parent = head["parent"]
-            self.base = head["at"] if isinstance(head.get("at"), int) else 0
+        self.parent, self.base = None, 0
+        parent, at = head.get("parent"), head.get("at")
+        if head.get("type") == FORK and isinstance(parent, str) and isinstance(at, int) and at >= 0:
+            self.parent, self.base = parent, at
             start = Start(0, len(line))
         self._marks = [start]
         self._end = start
