@@ -296,3 +296,13 @@ def test_made_up_image_data_is_left_alone() -> None:
     body = {"messages": [user(image(data="AAAA")), user(image_url(f"data:image/png;base64,{PNG}"))]}
     assert wiremend.fix({"messages": body["messages"][:1]}, "anthropic").anomalies == ()
     assert wiremend.fix({"messages": body["messages"][1:]}, "openai-chat").anomalies == ()
+
+
+def test_the_input_is_not_changed_even_where_marks_of_its_tools_are_dropped() -> None:
+    tools = [{**TOOLS[0], "name": f"t{n}", "cache_control": MARK} for n in range(6)]
+    body = {"messages": [ASK], "tools": tools}
+    before = copy.deepcopy(body)
+    fixed = wiremend.fix(body, "anthropic")
+    assert len(fixed.anomalies) == 2
+    assert wiremend.check(fixed.body, "anthropic") == []
+    assert body == before

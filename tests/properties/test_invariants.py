@@ -87,7 +87,9 @@ def test_no_text_is_lost_unless_an_anomaly_says_so(dialect: str, data: st.DataOb
 def test_mending_what_was_mended_changes_nothing(dialect: str, data: st.DataObject) -> None:
     body = data.draw(any_of(dialect))
     options = data.draw(OPTIONS)
+    before = copy.deepcopy(body)
     once = wiremend.fix(body, dialect, **options)
+    assert body == before
     twice = wiremend.fix(once.body, dialect, **options)
     assert twice.body == once.body
     assert twice.anomalies == ()

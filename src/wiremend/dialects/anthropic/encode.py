@@ -39,13 +39,24 @@ def encode_messages(
     while start < len(messages) and messages[start].role == "system":
         start += 1
     writer = _Writer(report, alternate=alternate)
-    for index, message in enumerate(messages[start:], start):
-        if message.role == "system" and system_inside:
-            after = next((m for m in messages[index:] if m.role != "system"), None)
-            writer.system_fits = after is None or after.role == "assistant"
-        writer.write(message)
+    fitting = _before_assistant(messages) if system_inside else set()
+    for index in range(start, len(messages)):
+        writer.system_fits = index in fitting
+        writer.write(messages[index])
     writer.end_of_results()
     return _system(messages[:start], report), writer.out
+
+
+def _before_assistant(messages: Sequence[Message]) -> set[int]:
+    """The places of the system messages that an assistant message follows, or nothing."""
+    found: set[int] = set()
+    fits = True
+    for index in range(len(messages) - 1, -1, -1):
+        if messages[index].role != "system":
+            fits = messages[index].role == "assistant"
+        elif fits:
+            found.add(index)
+    return found
 
 
 class _Writer:
@@ -92,12 +103,12 @@ class _Writer:
         split = extras_of(message, NAME).get(SPLIT)
         if self.out and (self._joins_next or (split is not None and split in self._open_split)):
             before = self.out[-1]
-            before["content"] = [*before["content"], *_blocks(message, self._report)]
+            before["content"].extend(_blocks(message, self._report))
             for name, value in wire_fields(extras_of(message, NAME)).items():
                 before.setdefault(name, value)
             self._joins_next = False
             return
-        self._append(_user(message, self._report))
+        self._append(_plain("user", message, self._report))
         self._open_split = {split} if split is not None else set()
 
     def _write_system(self, message: Message) -> None:
@@ -107,7 +118,7 @@ class _Writer:
         text = "\n\n".join(part.text for part in message.content if type(part) is TextPart)
         self._report(SystemMessageMoved("a reminder in a user message"))
         reminder = Message("user", (TextPart(REMINDER.format(text)),))
-        self._append(_user(reminder, self._report))
+        self._append(_plain("user", reminder, self._report))
 
     def _append(self, wire: Json) -> None:
         self._open_split = set()
@@ -115,7 +126,9 @@ class _Writer:
         before = self.out[-1] if self.out else None
         if self._alternate and before is not None and before["role"] == wire["role"] != "system":
             self._report(NeighboursMerged(wire["role"]))
-            before["content"] = [*_as_list(before["content"]), *_as_list(wire["content"])]
+            # Into the list that is there: a long run costs what it holds.
+            before["content"] = _as_list(before["content"])
+            before["content"].extend(_as_list(wire["content"]))
             return
         self.out.append(wire)
 
@@ -131,10 +144,6 @@ def _may_precede_system(wire: Json) -> bool:
 
 def _as_list(content: Any) -> list[Json]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else content or []
-
-
-def _user(message: Message, report: OnAnomaly) -> Json:
-    return _plain("user", message, report)
 
 
 def _plain(role: str, message: Message, report: OnAnomaly) -> Json:

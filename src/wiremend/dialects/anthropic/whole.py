@@ -86,10 +86,14 @@ def drop_surplus_marks(body: Json, report: OnAnomaly) -> Json:
 
     Top-level automatic caching takes one of the four places.
     """
-    marked = list(_marked(body))
-    surplus = len(marked) + bool(body.get("cache_control")) - MOST_CACHE_MARKS
+    surplus = sum(1 for _ in _marked(body)) + bool(body.get("cache_control")) - MOST_CACHE_MARKS
+    if surplus <= 0:
+        return body
+    if tool_table(body):
+        # The definitions are the caller's own; all else was written for this body.
+        body = {**body, "tools": [dict(t) if isinstance(t, dict) else t for t in body["tools"]]}
     # The marks of the messages go first: those of tools and system prompt serve every turn.
-    for block in sorted(marked, key=lambda found: not found[0])[: max(surplus, 0)]:
+    for block in sorted(_marked(body), key=lambda found: not found[0])[:surplus]:
         del block[1]["cache_control"]
         report(CacheMarkDropped("surplus"))
     return body
