@@ -67,7 +67,7 @@ def fix(
         mended = _written(target, conversation.history, conversation.envelope, wishes, report)
     except RecursionError:
         raise WiremendError("nested too deeply to be a request") from None
-    return Fixed(in_original_order(mended, body), tuple(anomalies))
+    return Fixed(in_original_order(mended, body, target.holds), tuple(anomalies))
 
 
 def request(
@@ -121,18 +121,20 @@ def _written(
 _LOOKAHEAD = 8
 
 
-def in_original_order(mended: Json, original: Json) -> Json:
+def in_original_order(mended: Json, original: Json, holds: str) -> Json:
     """The mended body with its keys, and its messages' keys, in the order of the original.
+
+    ``holds`` is the field with the messages.
 
     Messages that did not change are the original's own objects.
     """
     out = _ordered(mended, original)
-    before = original.get("messages")
+    before = original.get(holds)
     if not isinstance(before, list):
         return out
     messages: list[Any] = []
     at = 0
-    for message in out["messages"]:
+    for message in out[holds]:
         window = range(at, min(at + _LOOKAHEAD, len(before)))
         same = next((n for n in window if before[n] == message), None)
         if same is not None:
@@ -141,8 +143,8 @@ def in_original_order(mended: Json, original: Json) -> Json:
         else:
             alike = before[at] if at < len(before) else None
             messages.append(_ordered(message, alike))
-            at += isinstance(alike, dict) and alike.get("role") == message["role"]
-    out["messages"] = messages
+            at += isinstance(alike, dict) and alike.get("role") == message.get("role")
+    out[holds] = messages
     return out
 
 

@@ -16,6 +16,7 @@ from tests.judges import sdk_objections
 from tests.properties.conversations import Body, anthropic_bodies, damaged, openai_bodies
 from wiremend.providers import simulated
 
+HOLDS = {name: dialect.holds for name, dialect in wiremend.DIALECTS.items()}
 BODIES = {"openai-chat": openai_bodies(), "anthropic": anthropic_bodies()}
 OPTIONS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
@@ -41,7 +42,7 @@ def test_what_is_mended_breaks_no_rule_and_no_judge_objects(
     body = data.draw(any_of(dialect))
     options = data.draw(OPTIONS)
     fixed = wiremend.fix(body, dialect, **options)
-    if not fixed.body["messages"]:
+    if not fixed.body[HOLDS[dialect]]:
         return  # nothing was left that could be sent
     assert wiremend.check(fixed.body, dialect) == []
     assert simulated(dialect).post(fixed.body).error == ""
@@ -77,7 +78,7 @@ def test_a_valid_request_is_refused_by_nobody(dialect: str, data: st.DataObject)
 def test_no_text_is_lost_unless_an_anomaly_says_so(dialect: str, data: st.DataObject) -> None:
     body = data.draw(any_of(dialect))
     fixed = wiremend.fix(body, dialect, **data.draw(OPTIONS))
-    lost = texts_of(body["messages"]) - texts_of(fixed.body)
+    lost = texts_of(body[HOLDS[dialect]]) - texts_of(fixed.body)
     drops = [anomaly for anomaly in fixed.anomalies if DROPS.search(anomaly.kind)]
     assert len(lost) <= len(drops), (lost, fixed.anomalies)
 
@@ -109,13 +110,14 @@ def test_the_same_request_gives_the_same_bytes(dialect: str, data: st.DataObject
 @given(data=st.data())
 def test_appending_leaves_what_was_sent_before_as_it_was(dialect: str, data: st.DataObject) -> None:
     body = data.draw(BODIES[dialect])
-    messages = body["messages"]
+    holds = HOLDS[dialect]
+    messages = body[holds]
     end = data.draw(st.integers(0, len(messages)))
     while 0 < end < len(messages) and _mid_exchange(messages[end - 1 : end + 1]):
         end -= 1
-    shorter = wiremend.fix({**body, "messages": messages[:end]}, dialect).body["messages"]
-    longer = wiremend.fix(body, dialect).body["messages"]
-    if end and not wiremend.check({**body, "messages": messages[:end]}, dialect):
+    shorter = wiremend.fix({**body, holds: messages[:end]}, dialect).body[holds]
+    longer = wiremend.fix(body, dialect).body[holds]
+    if end and not wiremend.check({**body, holds: messages[:end]}, dialect):
         assert json.dumps(longer[:end]) == json.dumps(shorter)
 
 
@@ -146,7 +148,8 @@ def test_any_json_gives_a_result_or_an_error_that_says_where(
     dialect: str, data: st.DataObject
 ) -> None:
     value = data.draw(json_values)
-    body: Any = data.draw(st.sampled_from([value, {"messages": value}, {"messages": [value]}]))
+    holds = HOLDS[dialect]
+    body: Any = data.draw(st.sampled_from([value, {holds: value}, {holds: [value]}]))
     gives_a_result_or_an_error(body, dialect)
 
 
@@ -157,10 +160,10 @@ def test_plausible_nonsense_in_a_message_gives_a_result_or_an_error(
     dialect: str, data: st.DataObject
 ) -> None:
     body = copy.deepcopy(data.draw(BODIES[dialect]))
-    place = data.draw(st.sampled_from(body["messages"]))
+    place = data.draw(st.sampled_from(body[HOLDS[dialect]]))
     key = data.draw(st.sampled_from([*place, "extra"]))
     place[key] = data.draw(json_values)
-    gives_a_result_or_an_error(body, dialect, "/messages/")
+    gives_a_result_or_an_error(body, dialect, f"/{HOLDS[dialect]}/")
 
 
 @every_dialect
@@ -182,7 +185,7 @@ def test_a_body_that_is_nested_too_deeply_is_an_error(dialect: str) -> None:
     for _ in range(5000):
         deep = [deep]
     with pytest.raises(wiremend.WiremendError, match="nested too deeply"):
-        wiremend.fix({"messages": [{"role": "user", "content": "x"}], "metadata": deep}, dialect)
+        wiremend.fix({HOLDS[dialect]: [], "metadata": deep}, dialect)
 
 
 def gives_a_result_or_an_error(body: Any, dialect: str, place: str = "") -> None:

@@ -53,13 +53,16 @@ class Encode(Protocol):
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """One wire format, for one provider or for a family of servers.
 
-    ``name`` is what ``--for`` and ``--format`` take. ``takes`` is what the provider takes as it
-    is, so that projection leaves it alone. ``decode`` reads a request body as history, or raises
-    ``WiremendError`` where it is no such body. ``prepare`` gives the history without what the
-    provider refuses in a message taken alone. ``encode`` writes a request body.
+    ``name`` is what ``--for`` and ``--format`` take. ``holds`` is the field of a body with the
+    list of messages (of items, of contents: whatever the provider calls them). ``takes`` is what
+    the provider takes as it is, so that projection leaves it alone. ``decode`` reads a request
+    body as history, or raises ``WiremendError`` where it is no such body. ``prepare`` gives the
+    history without what the provider refuses in a message taken alone. ``encode`` writes a
+    request body.
     """
 
     name: str
+    holds: str
     takes: Takes
     decode: Callable[[Json, OnAnomaly], Conversation]
     prepare: Callable[[Sequence[Message], OnAnomaly], Sequence[Message]]

@@ -73,6 +73,11 @@ def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:
 
 
 ANTHROPIC = Dialect(
-    name=NAME, takes=_TAKES, decode=decode_body, prepare=prepare_messages, encode=_encode
+    name=NAME,
+    holds="messages",
+    takes=_TAKES,
+    decode=decode_body,
+    prepare=prepare_messages,
+    encode=_encode,
 )
 """Messages of Anthropic: wants text that says something, and ids that are never used twice."""

@@ -56,6 +56,11 @@ def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:
 
 
 OPENAI_CHAT = Dialect(
-    name=NAME, takes=_TAKES, decode=decode_body, prepare=prepare_messages, encode=_encode
+    name=NAME,
+    holds="messages",
+    takes=_TAKES,
+    decode=decode_body,
+    prepare=prepare_messages,
+    encode=_encode,
 )
 """Chat Completions of OpenAI: lenient about content, order and ids, strict about pairing."""
