@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wiremend.async_session import AsyncSession
     from wiremend.dialects import DIALECTS
     from wiremend.errors import WiremendError
     from wiremend.history import ContextMemory
@@ -34,11 +35,12 @@ if TYPE_CHECKING:
     from wiremend.projection.projector import Projector
     from wiremend.recovery import classify
     from wiremend.rules import RULES, Violation, check
-    from wiremend.session import AsyncSession, Session
+    from wiremend.session import Session
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "async_session": ("AsyncSession",),
     "dialects": ("DIALECTS",),
     "errors": ("WiremendError",),
     "history": ("ContextMemory",),
@@ -62,7 +64,7 @@ _HOMES = {
     "projection.projector": ("Projector",),
     "recovery": ("classify",),
     "rules": ("RULES", "Violation", "check"),
-    "session": ("AsyncSession", "Session"),
+    "session": ("Session",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

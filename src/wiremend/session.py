@@ -7,18 +7,19 @@ a ``ConflictError`` and may ``reload()``.
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Literal
 
 import msgspec
 
-from wiremend.context.dynamic_tools import strip_dynamic_tool_context
+from wiremend.context.dynamic_tools import reannouncement, strip_dynamic_tool_context
 from wiremend.errors import WiremendError
 from wiremend.history import (
     STILL_EXECUTING,
+    AppendLoopEvent,
+    AppendMessage,
     ApplyCompaction,
     ContextMemory,
     CountTokens,
@@ -33,10 +34,14 @@ from wiremend.history import (
     record_from_builtins,
     record_to_builtins,
 )
-from wiremend.model import ContextMessage, Message, TextPart
+from wiremend.mend import request
+from wiremend.model import ContextMessage, Message
+from wiremend.model.parts import TextPart
 from wiremend.projection import OnAnomaly, ProjectionPolicy, project
+from wiremend.projection.anomalies import ignore
 from wiremend.projection.policy import PLAIN
 from wiremend.stores import MissingError, Store, open_store
+from wiremend.stores.media import offload, restore, restored, without_references
 
 SNAPSHOT_EVERY = 1_000
 """How many records are behind the last snapshot before another is taken, at least."""
@@ -44,7 +49,21 @@ SNAPSHOT_EVERY = 1_000
 _encoder = msgspec.json.Encoder()
 _state = msgspec.json.Decoder(FoldState)
 
-T = TypeVar("T")
+
+class _Lease:
+    """A store that a session and its forks use: the last one to close closes it."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._users = 0
+
+    def take(self) -> None:
+        self._users += 1
+
+    def let_go(self) -> None:
+        self._users -= 1
+        if self._users == 0:
+            self.store.close()
 
 
 class Session:
@@ -61,9 +80,12 @@ class Session:
         clock: Callable[[], float] = time.time,
         count: CountTokens = estimate_tokens,
         snapshot_every: int = SNAPSHOT_EVERY,
+        lease: _Lease | None = None,
     ) -> None:
         self.id = session_id
         self.store = store
+        self._lease = lease or _Lease(store)
+        self._closed = False
         self._clock = clock
         self._count = count
         self._snapshot_every = snapshot_every
@@ -72,6 +94,7 @@ class Session:
         self._snapshot_size = 0
         self._snapshot_due = False
         self._memory = self._loaded()
+        self._lease.take()
 
     @classmethod
     def open(
@@ -88,13 +111,16 @@ class Session:
         """
         store = open_store(url)
         try:
-            store.length(id)
-        except MissingError:
-            if not create:
-                store.close()
-                raise WiremendError(f"no session {id!r} in this store") from None
-            store.create(id)
-        return cls(store, id, count=count)
+            try:
+                store.length(id)
+            except MissingError:
+                if not create:
+                    raise WiremendError(f"no session {id!r} in this store") from None
+                store.create(id)
+            return cls(store, id, count=count)
+        except BaseException:
+            store.close()
+            raise
 
     def __enter__(self) -> Session:
         return self
@@ -108,8 +134,10 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Let go of the store."""
-        self.store.close()
+        """Let go of the store; it is closed when no fork uses it any more."""
+        if not self._closed:
+            self._closed = True
+            self._lease.let_go()
 
     @property
     def length(self) -> int:
@@ -120,15 +148,51 @@ class Session:
         """The history as it is now."""
         return self._memory.messages()
 
+    def entries(self) -> list[Entry]:
+        """The same with times. Reads all records."""
+        return self._replayed().entries()
+
     def transcript(self) -> list[Entry]:
         """Everything that ever was in the history, with times. Reads all records."""
-        return ContextMemory.replay(self._records(after=0), count=self._count).transcript()
+        return self._replayed().transcript()
 
     def project(
         self, policy: ProjectionPolicy = PLAIN, on_anomaly: OnAnomaly | None = None
     ) -> list[Message]:
         """The messages to send; see ``wiremend.project``."""
-        return project(self.messages(), on_anomaly, policy)
+        return project(self._sendable(), on_anomaly, policy)
+
+    def request(
+        self,
+        dialect: str,
+        *,
+        tools: Sequence[Any] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        on_anomaly: OnAnomaly | None = None,
+        strict: bool = False,
+        media: Literal["degraded", "strip"] | None = None,
+        duplicates: Literal["rename", "drop"] | None = None,
+        frontier: Literal["close", "keep"] = "close",
+    ) -> dict[str, Any]:
+        """The request body that sends the history; see ``wiremend.request``.
+
+        ``tools`` is the tool table in the provider's own form, ``settings`` are its other fields.
+        """
+        fields = dict(settings or {})
+        if tools is not None:
+            fields["tools"] = list(tools)
+        made = request(
+            self._sendable(),
+            dialect,
+            fields,
+            strict=strict,
+            media=media,
+            duplicates=duplicates,
+            frontier=frontier,
+        )
+        for anomaly in made.anomalies:
+            (on_anomaly or ignore)(anomaly)
+        return made.body
 
     def append(self, message: ContextMessage) -> None:
         """Append a message; it waits while calls are pending."""
@@ -146,24 +210,24 @@ class Session:
         """Take back so many prompts, or nothing and say why."""
         return self._memory.undo(count, time=self._now())
 
-    def compact(self, summarise: Callable[[Sequence[Message]], str]) -> ApplyCompaction:
+    def compact(
+        self,
+        summarise: Callable[[Sequence[Message]], str],
+        *,
+        tools: Mapping[str, Any] | None = None,
+    ) -> ApplyCompaction:
         """Put a summary in the place of all but the user's inputs.
 
         ``summarise`` gets the projected messages and gives the summary. Whatever it raises is
-        raised, and everything stays as it was.
+        raised, and everything stays as it was. Dynamic tools are announced again: those of
+        ``tools`` (name to definition), or all as they were.
         """
-        summary = summarise(self._to_summarise())
-        return self._compacted(summary)
+        summary = summarise(self.to_summarise())
+        return self._compacted(summary, tools)
 
-    async def compact_async(
-        self, summarise: Callable[[Sequence[Message]], Awaitable[str]]
-    ) -> ApplyCompaction:
-        """The same with a summariser that is awaited."""
-        length = self._length
-        summary = await summarise(self._to_summarise())
-        if self._length != length:
-            raise WiremendError("the session went on while it was summarised; nothing was changed")
-        return self._compacted(summary)
+    def to_summarise(self) -> list[Message]:
+        """What ``compact`` gives to a summariser: the projected history without dynamic tools."""
+        return project(strip_dynamic_tool_context(self._sendable()))
 
     def fork(self, new_id: str) -> Session:
         """A new session that inherits this one by reference; what is in flight is closed in it."""
@@ -174,11 +238,16 @@ class Session:
             clock=self._clock,
             count=self._count,
             snapshot_every=self._snapshot_every,
+            lease=self._lease,
         )
-        for call_id in child._memory.pending:
-            child.append_loop_event(ToolResultGiven(call_id, (TextPart(STILL_EXECUTING),)))
+        events: list[LoopEvent] = [
+            ToolResultGiven(call_id, (TextPart(STILL_EXECUTING),))
+            for call_id in child._memory.pending
+        ]
         if child._memory.is_open:
-            child.append_loop_event(StepEnd(""))
+            events.append(StepEnd(""))
+        now = child._now()
+        child._write_all([AppendLoopEvent(event, now) for event in events])
         return child
 
     def reload(self) -> None:
@@ -188,22 +257,42 @@ class Session:
     def snapshot(self) -> None:
         """Store the current history, so that opening reads only what comes after it."""
         state = self._memory.state()
-        self.store.save_snapshot(self.id, self._length, _encoder.encode(state))
+        data = offload(_encoder.encode(state), self.store.put_blob)
+        self.store.save_snapshot(self.id, self._length, data)
         self._snapshot_at = self._length
         self._snapshot_size = len(state.messages)
         self._snapshot_due = False
 
-    def _to_summarise(self) -> list[Message]:
-        return project(strip_dynamic_tool_context(self.messages()))
+    def _sendable(self) -> list[ContextMessage]:
+        return without_references(self.messages())
 
-    def _compacted(self, summary: str) -> ApplyCompaction:
-        record = self._memory.apply_compaction(summary, time=self._now())
+    def _compacted(self, summary: str, tools: Mapping[str, Any] | None) -> ApplyCompaction:
+        if not isinstance(summary, str) or not summary.strip():
+            raise WiremendError("the summary is empty; nothing was changed")
+        now = self._now()
+        record = self._memory.plan_compaction(summary, time=now)
+        # A compaction forgets what waits for a result; in one append with it, nothing is lost.
+        after = (*reannouncement(self.messages(), tools), *self._memory.waiting)
+        self._write_all([record, *(AppendMessage(message, now) for message in after)])
         self.snapshot()
         return record
 
-    def _write(self, record: Record) -> None:
-        data = _encoder.encode(record_to_builtins(record))
-        self._length = self.store.append(self.id, [data], expected=self._length)
+    def _write_one(self, record: Record) -> None:
+        self._keep([record])
+
+    def _write_all(self, records: Sequence[Record]) -> None:
+        """Write several records as one, and apply them."""
+        if records:
+            self._keep(records)
+        for record in records:
+            self._memory.apply(record)
+
+    def _keep(self, records: Sequence[Record]) -> None:
+        data = [
+            offload(_encoder.encode(record_to_builtins(record)), self.store.put_blob)
+            for record in records
+        ]
+        self._length = self.store.append(self.id, data, expected=self._length)
         behind = self._length - self._snapshot_at
         # As many records as the last snapshot has messages: its cost is shared among them.
         self._snapshot_due = behind >= max(self._snapshot_every, self._snapshot_size)
@@ -218,11 +307,11 @@ class Session:
         found = self.store.load_snapshot(self.id)
         if found is None:
             self._length = 0
-            memory = ContextMemory(on_record=self._write, count=self._count)
+            memory = ContextMemory(on_record=self._write_one, count=self._count)
         else:
             self._length, data = found
-            state = _state.decode(data)
-            memory = ContextMemory.from_state(state, on_record=self._write, count=self._count)
+            state = _state.decode(restored(data, self.store.get_blob))
+            memory = ContextMemory.from_state(state, on_record=self._write_one, count=self._count)
             self._snapshot_size = len(state.messages)
         self._snapshot_at = self._length
         for number, record in self._numbered(after=self._length):
@@ -231,75 +320,10 @@ class Session:
             self._length = number
         return memory
 
-    def _records(self, *, after: int) -> Iterator[Record]:
-        return (record for _, record in self._numbered(after=after) if record is not None)
+    def _replayed(self) -> ContextMemory:
+        records = (record for _, record in self._numbered(after=0) if record is not None)
+        return ContextMemory.replay(records, count=self._count)
 
     def _numbered(self, *, after: int) -> Iterator[tuple[int, Record | None]]:
         for number, data in self.store.read(self.id, after=after):
-            yield number, record_from_builtins(msgspec.json.decode(data), (number,))
-
-
-class AsyncSession:
-    """A session whose operations run in a thread, one after another."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self._lock = asyncio.Lock()
-
-    @classmethod
-    async def open(cls, url: str, *, id: str, **options: Any) -> AsyncSession:  # noqa: A002
-        """Open a session; see ``Session.open``."""
-        return cls(await asyncio.to_thread(Session.open, url, id=id, **options))
-
-    async def append(self, message: ContextMessage) -> None:
-        """See ``Session.append``."""
-        await self._run(self.session.append, message)
-
-    async def append_loop_event(self, event: LoopEvent) -> None:
-        """See ``Session.append_loop_event``."""
-        await self._run(self.session.append_loop_event, event)
-
-    async def clear(self) -> None:
-        """See ``Session.clear``."""
-        await self._run(self.session.clear)
-
-    async def undo(self, count: int = 1) -> Undo:
-        """See ``Session.undo``."""
-        return await self._run(self.session.undo, count)
-
-    async def compact(
-        self, summarise: Callable[[Sequence[Message]], Awaitable[str]]
-    ) -> ApplyCompaction:
-        """See ``Session.compact_async``."""
-        async with self._lock:
-            return await self.session.compact_async(summarise)
-
-    async def fork(self, new_id: str) -> AsyncSession:
-        """See ``Session.fork``."""
-        return AsyncSession(await self._run(self.session.fork, new_id))
-
-    async def reload(self) -> None:
-        """See ``Session.reload``."""
-        await self._run(self.session.reload)
-
-    async def transcript(self) -> list[Entry]:
-        """See ``Session.transcript``."""
-        return await self._run(self.session.transcript)
-
-    async def close(self) -> None:
-        """See ``Session.close``."""
-        await self._run(self.session.close)
-
-    def messages(self) -> list[ContextMessage]:
-        """See ``Session.messages``."""
-        return self.session.messages()
-
-    def project(
-        self, policy: ProjectionPolicy = PLAIN, on_anomaly: OnAnomaly | None = None
-    ) -> list[Message]:
-        """See ``Session.project``."""
-        return self.session.project(policy, on_anomaly)
-
-    async def _run(self, work: Callable[..., T], *arguments: Any) -> T:
-        async with self._lock:
-            return await asyncio.to_thread(work, *arguments)
+            yield number, record_from_builtins(restore(data, self.store.get_blob), (number,))

@@ -340,3 +340,58 @@ class Machine(RuleBasedStateMachine):
 
 Machine.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
 TestMachine = Machine.TestCase
+
+
+# --- newer logs -----------------------------------------------------------------------------
+
+
+def test_a_compaction_with_a_continuation_puts_a_reminder_behind_the_summary() -> None:
+    record = {
+        "type": "context.apply_compaction",
+        "summary": "sum",
+        "compactedCount": 2,
+        "keptUserMessageCount": 1,
+        "hasContinuation": True,
+    }
+    read = record_from_builtins(record)
+    assert read is not None
+    assert record_to_builtins(read) == {**record, "tokensBefore": 0}
+    memory = filled(U("a"), A("1"))
+    memory.apply(read)
+    last = memory.messages()[-1]
+    assert texts(memory)[:2] == ["U a", "U sum"]
+    assert last.origin == InjectionOrigin(variant="compaction_continuation")
+    assert [entry.message.role for entry in memory.transcript()] == ["user", "assistant", "user"]
+
+
+def test_a_statement_of_how_things_are_takes_the_place_of_the_one_before() -> None:
+    def state(text: str) -> ContextMessage:
+        return of(InjectionOrigin(variant="project_context"), text)
+
+    memory = filled(U("a"), state("old"), of(InjectionOrigin(variant="v"), "other"))
+    memory.append(state("new"))
+    memory.append_loop_event(begin("s"))
+    memory.append_loop_event(said("s", "x"))
+    memory.append(state("newest"))
+    memory.append_loop_event(said("s", "y"))
+    memory.append_loop_event(end("s"))
+    assert texts(memory) == ["U a", "U other", "A x|y", "U newest"]
+    ever = shape([entry.message for entry in memory.transcript()])
+    assert ever == ["U a", "U old", "U other", "U new", "A x|y", "U newest"]
+
+
+def test_statements_cost_no_more_the_more_there_are() -> None:
+    memory = ContextMemory()
+    seen = 0
+
+    class Counted(list[Any]):
+        def __getitem__(self, index: Any) -> Any:
+            nonlocal seen
+            seen += 1
+            return super().__getitem__(index)
+
+    memory._fold._messages = Counted(memory._fold._messages)
+    for n in range(2000):
+        memory.append(U(f"{n}"))
+        memory.append(of(InjectionOrigin(variant="project_context"), f"{n}"))
+    assert seen < 3 * 4000

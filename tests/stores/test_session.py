@@ -9,10 +9,10 @@ import pytest
 
 from tests.history.events import answered, begin, called, end, said
 from tests.projection.notation import A, N, R, U, shape
-from wiremend import WiremendError
+from wiremend import AsyncSession, WiremendError
 from wiremend.history import STILL_EXECUTING
 from wiremend.model import Message, TextPart
-from wiremend.session import AsyncSession, Session
+from wiremend.session import Session
 from wiremend.stores import ConflictError
 
 

@@ -120,17 +120,20 @@ def strip_dynamic_tool_context(history: Sequence[ContextMessage]) -> Sequence[Co
 
 def reannouncement(
     before: Sequence[ContextMessage],
-    available: Mapping[str, Any],
+    available: Mapping[str, Any] | None = None,
     instructions: str = INSTRUCTIONS,
 ) -> tuple[ContextMessage, ...]:
     """What to append after compaction, so that the model knows again what it knew ``before``.
 
     An announcement of the current names, and a schema message with the loaded definitions. A tool
     that is not ``available`` (name to definition) any more is in neither; definitions are the
-    available ones, which may be newer than the loaded.
+    available ones, which may be newer than the loaded. None: all are as they were.
     """
-    names = [name for name in announced_names(before) if name in available]
-    loaded = [available[name] for name in loaded_tools(before) if name in available]
+    current = loaded_tools(before)
+    names = [name for name in announced_names(before) if available is None or name in available]
+    if available is not None:
+        current = {name: available[name] for name in current if name in available}
+    loaded = list(current.values())
     messages: list[ContextMessage] = []
     if names:
         messages.append(announcement(names, (), instructions))

@@ -26,6 +26,7 @@ KEPT_TOKENS = 20_000
 HEAD_TOKENS = 2_000
 """How many of them are the oldest ones', where not all can stay."""
 ELISION_VARIANT = "compaction_elision"
+CONTINUATION_VARIANT = "compaction_continuation"
 
 
 class Kept(NamedTuple):
@@ -109,6 +110,17 @@ def elision_message(omitted_tokens: int) -> ContextMessage:
     )
     return ContextMessage(
         "user", (TextPart(text),), origin=InjectionOrigin(variant=ELISION_VARIANT)
+    )
+
+
+def continuation_message() -> ContextMessage:
+    """The reminder behind a summary that the work goes on."""
+    text = (
+        "<system-reminder>\nThe context was compacted while work was in progress. "
+        "Go on with that work.\n</system-reminder>"
+    )
+    return ContextMessage(
+        "user", (TextPart(text),), origin=InjectionOrigin(variant=CONTINUATION_VARIANT)
     )
 
 

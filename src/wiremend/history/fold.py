@@ -22,6 +22,7 @@ from wiremend.history.events import (
 )
 from wiremend.model import (
     ContextMessage,
+    InjectionOrigin,
     Message,
     Part,
     TextPart,
@@ -33,6 +34,9 @@ INTERRUPTED_BEFORE_RESULT = (
     "Tool execution was interrupted before its result was recorded. "
     "Do not assume the tool completed successfully."
 )
+
+REPLACED_VARIANTS = frozenset(("environment_binding", "project_context"))
+"""Injections that state how things are: a new one takes the place of those before (newer logs)."""
 
 T = TypeVar("T")
 
@@ -52,11 +56,16 @@ class Fold(Generic[T]):
 
     Each message is kept with what the caller says about it (``mark``: a time, a record's number).
     ``messages`` are those of a history to go on with; with ``resume`` the last one that is marked
-    partial is open again, and its unanswered calls are pending.
+    partial is open again, and its unanswered calls are pending. Without ``replaces`` what was
+    stated earlier stays beside what took its place.
     """
 
     def __init__(
-        self, messages: Iterable[tuple[ContextMessage, T]] = (), *, resume: bool = False
+        self,
+        messages: Iterable[tuple[ContextMessage, T]] = (),
+        *,
+        resume: bool = False,
+        replaces: bool = True,
     ) -> None:
         pairs = list(messages)
         self._messages: list[ContextMessage | None] = [message for message, _ in pairs]
@@ -64,6 +73,8 @@ class Fold(Generic[T]):
         self._pending: dict[str, None] = {}
         self._waiting: list[tuple[ContextMessage, T]] = []
         self._open: _OpenStep | None = None
+        self._replaces = replaces
+        self._stated: set[str] = set()
         if resume:
             self._resume()
 
@@ -93,7 +104,34 @@ class Fold(Generic[T]):
         if self._pending:
             self._waiting.append((message, mark))
         else:
-            self._push(message, mark)
+            self._add(message, mark)
+
+    def _add(self, message: ContextMessage, mark: T) -> None:
+        origin = message.origin
+        if self._replaces and type(origin) is InjectionOrigin:
+            self._drop_earlier(origin.variant)
+        self._push(message, mark)
+
+    def _drop_earlier(self, variant: str) -> None:
+        """Remove the injections of a variant of which only the last one is true.
+
+        Once they were looked for there is one at most: from then on each message is passed over
+        once, however often things are stated.
+        """
+        if variant not in REPLACED_VARIANTS:
+            return
+        is_last = variant in self._stated
+        self._stated.add(variant)
+        for index in range(len(self._messages) - 1, -1, -1):
+            message = self._messages[index]
+            origin = message.origin if message is not None else None
+            if type(origin) is InjectionOrigin and origin.variant == variant:
+                del self._messages[index]
+                del self._marks[index]
+                if self._open is not None and self._open.index > index:
+                    self._open.index -= 1
+                if is_last:
+                    return
 
     def waiting(self) -> list[tuple[ContextMessage, T]]:
         """The messages that wait for pending calls."""
@@ -114,9 +152,9 @@ class Fold(Generic[T]):
         )
 
     @classmethod
-    def from_state(cls, state: FoldState, mark: T) -> Fold[T]:
+    def from_state(cls, state: FoldState, mark: T, *, replaces: bool = True) -> Fold[T]:
         """A fold that goes on where ``state`` was taken."""
-        fold = cls((message, mark) for message in state.messages)
+        fold = cls(((message, mark) for message in state.messages), replaces=replaces)
         if state.open_at is not None:
             fold._open = _OpenStep(state.step, state.open_at, state.messages[state.open_at])
             fold._messages[state.open_at] = None
@@ -184,7 +222,7 @@ class Fold(Generic[T]):
     def _flush(self) -> None:
         if not self._pending and self._waiting:
             for message, mark in self._waiting:
-                self._push(message, mark)
+                self._add(message, mark)
             self._waiting.clear()
 
     def _resume(self) -> None:

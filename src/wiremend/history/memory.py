@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from wiremend.history.compaction import compacted, select_inputs
+from wiremend.history.compaction import compacted, continuation_message, select_inputs
 from wiremend.history.events import LoopEvent
 from wiremend.history.fold import Fold, FoldState
 from wiremend.history.records import (
@@ -75,13 +75,18 @@ class ContextMemory:
         """A memory that goes on where ``state`` was taken. Its transcript starts there."""
         memory = cls(on_record=on_record, count=count)
         memory._fold = Fold.from_state(state, None)
-        memory._transcript.fold = Fold.from_state(state, None)
+        memory._transcript.fold = Fold.from_state(state, None, replaces=False)
         return memory
 
     @property
     def pending(self) -> tuple[str, ...]:
         """The ids of the calls that wait for a result."""
         return self._fold.pending
+
+    @property
+    def waiting(self) -> tuple[ContextMessage, ...]:
+        """The messages that wait for the last of these results."""
+        return tuple(message for message, _ in self._fold.waiting())
 
     @property
     def is_open(self) -> bool:
@@ -103,6 +108,10 @@ class ContextMemory:
     def messages(self) -> list[ContextMessage]:
         """The history as it is now. Messages that wait for a pending call are not in it yet."""
         return self._fold.messages()
+
+    def entries(self) -> list[Entry]:
+        """The same with the time of each."""
+        return [Entry(*pair) for pair in self._fold.marked()]
 
     def transcript(self) -> list[Entry]:
         """Every message ever, across compactions and clears; undone ones are not in it."""
@@ -131,10 +140,18 @@ class ContextMemory:
         self, summary: str, *, context_summary: str | None = None, time: Time = None
     ) -> ApplyCompaction:
         """Put a summary in the place of everything but the user's own inputs."""
+        record = self.plan_compaction(summary, context_summary=context_summary, time=time)
+        self._record(record)
+        return record
+
+    def plan_compaction(
+        self, summary: str, *, context_summary: str | None = None, time: Time = None
+    ) -> ApplyCompaction:
+        """The record of a compaction that was not made yet."""
         history = self.messages()
         kept = select_inputs(history, self._count)
         after = compacted(history, context_summary or summary, count=self._count)
-        record = ApplyCompaction(
+        return ApplyCompaction(
             summary=summary,
             context_summary=context_summary,
             compacted_count=len(history),
@@ -146,8 +163,6 @@ class ContextMemory:
             else None,
             time=time,
         )
-        self._record(record)
-        return record
 
     def fork(self) -> list[ContextMessage]:
         """The history as another agent inherits it: what is in flight is closed as unknown."""
@@ -190,15 +205,18 @@ class ContextMemory:
             tail_from=record.compacted_count if is_older else None,
             count=self._count,
         )
+        summary = history[0] if is_older else history[-1]
+        if record.has_continuation and not is_older:
+            history.append(continuation_message())
         self._fold = Fold([(message, record.time) for message in history])
-        self._transcript.compact(history[0] if is_older else history[-1], record.time)
+        self._transcript.compact(summary, record.time)
 
 
 class _Transcript:
     """Everything ever: what was closed before the last clear or compaction, and the fold since."""
 
     def __init__(self) -> None:
-        self.fold: Fold[Time] = Fold()
+        self.fold: Fold[Time] = Fold(replaces=False)
         self._closed: list[tuple[ContextMessage, Time]] = []
 
     def entries(self) -> list[Entry]:
@@ -206,19 +224,19 @@ class _Transcript:
 
     def clear(self) -> None:
         self._closed = [*self._closed, *self.fold.marked()]
-        self.fold = Fold()
+        self.fold = Fold(replaces=False)
 
     def compact(self, summary: ContextMessage, time: Time) -> None:
         self.fold.settle(time)
         self._closed = [*self._closed, *self.fold.marked(), (summary, time)]
-        self.fold = Fold()
+        self.fold = Fold(replaces=False)
 
     def undo(self, count: int) -> None:
         """Remove so many prompts and what followed; injections stay unless they belong to one."""
         entries = self.fold.marked()
         plan = plan_undo([message for message, _ in entries], count)
         cut = plan.cut if plan.ok else 0
-        self.fold = Fold(entries[:cut])
+        self.fold = Fold(entries[:cut], replaces=False)
 
 
 def inherited(history: Sequence[ContextMessage]) -> list[ContextMessage]:

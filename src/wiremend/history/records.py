@@ -50,6 +50,7 @@ class ApplyCompaction(msgspec.Struct, frozen=True, kw_only=True, tag="context.ap
 
     Without ``kept_user_message_count`` the record is of the older shape: the summary first, then
     everything after ``compacted_count``. ``summary`` may then be a whole message.
+    ``has_continuation``: a reminder to go on with the work follows the summary (newer logs).
     """
 
     summary: str | ContextMessage
@@ -60,6 +61,7 @@ class ApplyCompaction(msgspec.Struct, frozen=True, kw_only=True, tag="context.ap
     kept_user_message_count: int | None = None
     kept_head_user_message_count: int | None = None
     dropped_count: int | None = None
+    has_continuation: bool | None = None
     time: float | None = None
 
     @property
@@ -134,11 +136,13 @@ def _compaction(value: Json, path: Path, time: float | None) -> ApplyCompaction:
         summary = message_from_builtins(summary, (*path, "summary"))
     if not isinstance(summary, (str, ContextMessage)):
         raise WiremendError("expected a text: summary", (*path, "summary"))
+    has_continuation = value.get("hasContinuation")
     return ApplyCompaction(
         summary=summary,
         compacted_count=count,
         context_summary=context_summary if isinstance(context_summary, str) else None,
         tokens_before=_number(value, "tokensBefore") or 0,
+        has_continuation=has_continuation if isinstance(has_continuation, bool) else None,
         time=time,
         **{name: _number(value, written) for name, written in _NUMBERS.items()},
     )
@@ -153,6 +157,8 @@ def _compaction_fields(record: ApplyCompaction) -> Json:
     }
     if record.context_summary is not None:
         out["contextSummary"] = record.context_summary
+    if record.has_continuation is not None:
+        out["hasContinuation"] = record.has_continuation
     for name, written in _NUMBERS.items():
         if getattr(record, name) is not None:
             out[written] = getattr(record, name)

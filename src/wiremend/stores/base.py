@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -93,7 +95,7 @@ class Store(Protocol):
         ...
 
     def put_blob(self, data: bytes) -> str:
-        """Keep bytes once; their name, the SHA-256 in hexadecimal."""
+        """Keep bytes once; their name (see ``blob_name``)."""
         ...
 
     def get_blob(self, digest: str) -> bytes:
@@ -116,6 +118,14 @@ class Store(Protocol):
 def now() -> int:
     """The time, in milliseconds since the epoch."""
     return time.time_ns() // 1_000_000
+
+
+def blob_name(data: bytes) -> str:
+    """The name of a blob: the SHA-256, in hexadecimal, of its base64 text.
+
+    That is what Kimi Code's logs call theirs.
+    """
+    return hashlib.sha256(base64.b64encode(data)).hexdigest()
 
 
 def check_id(session_id: str) -> str:

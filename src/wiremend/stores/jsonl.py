@@ -59,7 +59,9 @@ class JsonlStore:
         self._clock = clock
         self._lock = threading.RLock()
         self._logs: dict[str, Log] = {}
-        self._blobs = snapshots.Blobs(self._folder / "blobs")
+        # Kimi Code keeps a log's blobs beside it.
+        own = only.parent / "blobs" if only is not None else self._folder / "blobs"
+        self._blobs = snapshots.Blobs(own, self._folder)
 
     @classmethod
     def of_file(cls, file: str | Path) -> JsonlStore:
@@ -159,7 +161,7 @@ class JsonlStore:
         return None
 
     def put_blob(self, data: bytes) -> str:
-        """Keep bytes once; their name, the SHA-256 in hexadecimal."""
+        """Keep bytes once; their name (see ``blob_name``)."""
         return self._blobs.put(data)
 
     def get_blob(self, digest: str) -> bytes:

@@ -7,6 +7,7 @@ that place nor the snapshot's data.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 import re
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from wiremend.stores.base import KEPT_SNAPSHOTS
+from wiremend.stores.base import KEPT_SNAPSHOTS, blob_name
 from wiremend.stores.errors import CorruptError, MissingError
 from wiremend.stores.files import explained, write_whole
 from wiremend.stores.jsonl_log import Log, Start
@@ -116,14 +117,18 @@ def _tail(path: Path, offset: int) -> int | None:
 
 
 class Blobs:
-    """A folder of files named by the SHA-256 of what they hold."""
+    """A folder of files by the names of what they hold.
 
-    def __init__(self, folder: Path) -> None:
+    Blobs are read from the folder of any session under ``root`` as well.
+    """
+
+    def __init__(self, folder: Path, root: Path) -> None:
         self._folder = folder
+        self._root = root
 
     def put(self, data: bytes) -> str:
         """Keep bytes once; their name. One that has lost bytes is written again."""
-        name = hashlib.sha256(data).hexdigest()
+        name = blob_name(data)
         path = self._folder / name
         with explained(path):
             if not path.exists() or path.stat().st_size != len(data):
@@ -132,17 +137,27 @@ class Blobs:
 
     def get(self, name: str) -> bytes:
         """The bytes of that name, if they still are what they were."""
-        path = self._folder / name
-        if not _DIGEST.fullmatch(name) or not path.exists():
+        path = self._find(name) if _DIGEST.fullmatch(name) else None
+        if path is None:
             raise MissingError(f"there is no blob {name!r}")
         with explained(path):
             data = path.read_bytes()
-        if hashlib.sha256(data).hexdigest() != name:
-            raise CorruptError(0, f"blob {name} is damaged: its hash does not match")
-        return data
+        if blob_name(data) == name:
+            return data
+        if hashlib.sha256(data).hexdigest() == name:
+            # The first logs of this shape kept the base64 text itself.
+            return base64.b64decode(data)
+        raise CorruptError(0, f"blob {name} is damaged: its hash does not match")
 
     def names(self) -> list[str]:
         """Every blob."""
         if not self._folder.is_dir():
             return []
         return sorted(path.name for path in self._folder.iterdir() if _DIGEST.fullmatch(path.name))
+
+    def _find(self, name: str) -> Path | None:
+        places = [self._folder / name, self._root / "blobs" / name]
+        for path in places:
+            if path.exists():
+                return path
+        return next(self._root.glob(f"*/blobs/{name}"), None)

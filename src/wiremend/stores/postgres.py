@@ -12,6 +12,7 @@ from wiremend.stores.base import (
     KEPT_SNAPSHOTS,
     Clock,
     SessionInfo,
+    blob_name,
     check_fork,
     check_id,
     check_records,
@@ -20,7 +21,7 @@ from wiremend.stores.base import (
 )
 from wiremend.stores.errors import StoreError, UnavailableError
 from wiremend.stores.postgres_append import Append, Connection, lock_session
-from wiremend.stores.tables import Row, Stored, TableStore, checksum, digest
+from wiremend.stores.tables import Row, Stored, TableStore, checksum
 
 if TYPE_CHECKING:
     import psycopg
@@ -208,8 +209,8 @@ class PostgresStore(TableStore):
         self._again(work)
 
     def put_blob(self, data: bytes) -> str:
-        """Keep bytes once; their name, the SHA-256 in hexadecimal."""
-        name = digest(data)
+        """Keep bytes once; their name (see ``blob_name``)."""
+        name = blob_name(data)
         if not self._rows(sql.HAS_BLOB, (name,)):
             self._again(lambda connection: connection.execute(sql.NEW_BLOB, (name, data)))
         return name

@@ -13,6 +13,7 @@ from wiremend.stores.base import (
     KEPT_SNAPSHOTS,
     Clock,
     SessionInfo,
+    blob_name,
     check_fork,
     check_id,
     check_records,
@@ -20,7 +21,7 @@ from wiremend.stores.base import (
     now,
 )
 from wiremend.stores.errors import ConflictError, CorruptError, StoreError, UnavailableError
-from wiremend.stores.tables import Row, Stored, TableStore, checksum, digest
+from wiremend.stores.tables import Row, Stored, TableStore, checksum
 
 VERSION = 1
 _NUMBER_BITS = 32
@@ -176,8 +177,8 @@ class SqliteStore(TableStore):
             )
 
     def put_blob(self, data: bytes) -> str:
-        """Keep bytes once; their name, the SHA-256 in hexadecimal."""
-        name = digest(data)
+        """Keep bytes once; their name (see ``blob_name``)."""
+        name = blob_name(data)
         with self._reading() as db:
             if db.execute("SELECT 1 FROM blobs WHERE name = ?", (name,)).fetchone():
                 return name

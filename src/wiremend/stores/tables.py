@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wiremend.stores.base import Damage, SessionInfo, bounds, what_is_wrong
+from wiremend.stores.base import Damage, SessionInfo, blob_name, bounds, what_is_wrong
 from wiremend.stores.errors import CorruptError, MissingError, StoreError
 
 PAGE = 256
@@ -58,11 +57,6 @@ class Stored(NamedTuple):
 def checksum(number: int, data: bytes) -> int:
     """CRC-32 over number and data, so that a record in another's place is found too."""
     return zlib.crc32(data, zlib.crc32(number.to_bytes(8, "big")))
-
-
-def digest(data: bytes) -> str:
-    """The name of a blob."""
-    return hashlib.sha256(data).hexdigest()
 
 
 class TableStore(ABC):
@@ -177,7 +171,7 @@ class TableStore(ABC):
         data = self._blob(digest)
         if data is None:
             raise MissingError(f"there is no blob {digest!r}")
-        if hashlib.sha256(data).hexdigest() != digest:
+        if blob_name(data) != digest:
             raise CorruptError(0, f"blob {digest} is damaged: its hash does not match")
         return data
 
