@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 
 import pytest
 
+import wiremend
 from tests.history.events import answered, begin, called, end, said
 from tests.projection.notation import A, N, R, U, shape
 from wiremend import AsyncSession, WiremendError
+from wiremend.context.dynamic_tools import (
+    announced_names,
+    announcement,
+    loaded_tools,
+    schema_message,
+)
 from wiremend.history import STILL_EXECUTING
 from wiremend.model import Message, TextPart
 from wiremend.session import Session
@@ -73,6 +81,46 @@ def test_a_summariser_that_fails_changes_nothing(url: str) -> None:
         with pytest.raises(RuntimeError, match="no answer"):
             session.compact(fail)
         assert (told(session), session.length) == (["U a"], 1)
+
+
+@pytest.mark.parametrize("summary", ["", " \n"])
+def test_an_empty_summary_changes_nothing(url: str, summary: str) -> None:
+    with Session.open(url, id="one") as session:
+        session.append(U("a"))
+        with pytest.raises(WiremendError, match="summary is empty"):
+            session.compact(lambda _: summary)
+        assert (told(session), session.length) == (["U a"], 1)
+
+
+def test_compaction_announces_the_dynamic_tools_again(url: str) -> None:
+    weather: dict[str, object] = {"name": "weather", "parameters": {"type": "object"}}
+    with Session.open(url, id="one") as session:
+        session.append(U("a"))
+        session.append(announcement(["weather", "maps"]))
+        session.append(schema_message([weather]))
+        told_of = json.dumps(wiremend.to_json(session.to_summarise()).decode())
+        assert "weather" not in told_of
+        session.compact(lambda _: "sum")
+        assert announced_names(session.messages()) == ("weather", "maps")
+        assert loaded_tools(session.messages()) == {"weather": weather}
+        session.compact(lambda _: "sum", tools={"maps": {"name": "maps"}})
+        assert announced_names(session.messages()) == ("maps",)
+        assert loaded_tools(session.messages()) == {}
+        before = session.messages()
+    with Session.open(url, id="one") as again:
+        assert again.messages() == before
+
+
+def test_compaction_in_the_middle_of_a_step_loses_no_message_that_waits(url: str) -> None:
+    with Session.open(url, id="one") as session:
+        session.append(U("a"))
+        session.append_loop_event(begin("s"))
+        session.append_loop_event(called("s", "c"))
+        session.append(U("waits"))
+        session.compact(lambda _: "sum")
+        assert told(session) == ["U a", "U sum", "U waits"]
+    with Session.open(url, id="one") as again:
+        assert told(again) == ["U a", "U sum", "U waits"]
 
 
 def test_a_fork_inherits_by_reference_and_closes_what_is_in_flight(url: str) -> None:

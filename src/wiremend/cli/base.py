@@ -81,6 +81,11 @@ def bold(text: str) -> str:
     return click.style(text, bold=True) if has_colours() else text
 
 
+def emphasis(text: str) -> str:
+    """The text as something to notice, where there are colours."""
+    return click.style(text, fg="yellow") if has_colours() else text
+
+
 @contextmanager
 def usable() -> Iterator[None]:
     """Turn what the library says about an input into ``Unusable``."""

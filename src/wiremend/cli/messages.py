@@ -8,19 +8,22 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 import wiremend
-from wiremend.cli.base import bold, printable, put, stdout
-from wiremend.history import Entry
+from wiremend.cli.base import bold, emphasis, printable, put, stdout
+from wiremend.history import Entry, message_tokens
 from wiremend.model import ContextMessage, TextPart, ThinkPart, media_source
+from wiremend.projection import Anomaly, ProjectionPolicy
 
 _EXCERPT = 60
+ELSEWHERE = -1
+"""The place of a repair that names no call."""
 
 
 def write_entries(
     entries: Sequence[Entry], *, timed: bool, output: Literal["text", "json"]
 ) -> None:
-    """Write messages to standard output; ``timed`` with when each came."""
+    """Write messages to standard output; ``timed``: a transcript, with when each came."""
     if output == "text":
-        _write_text(entries, timed=timed)
+        _write_text(entries, repairs=not timed)
         return
     written = [_timed(entry) if timed else wiremend.to_json(entry.message) for entry in entries]
     stdout().write(b"[" + b",\n ".join(written) + b"]\n")
@@ -42,11 +45,36 @@ def _timed(entry: Entry) -> bytes:
     return b'{"time":%b,"message":%b}' % (time, wiremend.to_json(entry.message))
 
 
-def _write_text(entries: Sequence[Entry], *, timed: bool) -> None:
-    for number, (message, time) in enumerate(entries, start=1):
+def _write_text(entries: Sequence[Entry], *, repairs: bool) -> None:
+    """A line a message; behind it, with ``repairs``, what sending would repair there."""
+    timed = any(time is not None for _, time in entries)
+    places = _repairs([message for message, _ in entries]) if repairs else {}
+    for number, (message, time) in enumerate(entries):
         when = f"{clock(time)}  " if timed else ""
         who = f"{message.role} ({_origin(message)})" if _origin(message) else message.role
-        put(f"{number:>4}  {when}{bold(f'{who:<26}')} {_said(message)}\n")
+        size = f"{message_tokens(message):>6} tok"
+        put(f"{number + 1:>4}  {when}{bold(f'{who:<26}')} {size}  {_said(message)}\n")
+        for anomaly in places.pop(number, ()):
+            put(f"      {'':{len(when)}}{emphasis('! ' + printable(anomaly.describe()))}\n")
+    for anomaly in places.pop(ELSEWHERE, ()):
+        put(f"      {emphasis('! ' + printable(anomaly.describe()))}\n")
+
+
+def _repairs(history: Sequence[ContextMessage]) -> dict[int, list[Anomaly]]:
+    """What sending this history would repair, by the place of the message that it is about."""
+    homes: dict[str, int] = {}
+    for number, message in enumerate(history):
+        for call_id in (*(call.id for call in message.tool_calls), message.tool_call_id):
+            if call_id is not None:
+                homes.setdefault(call_id, number)
+    found: dict[int, list[Anomaly]] = {}
+
+    def note(anomaly: Anomaly) -> None:
+        home = homes.get(getattr(anomaly, "tool_call_id", ""), ELSEWHERE)
+        found.setdefault(home, []).append(anomaly)
+
+    wiremend.project(history, note, ProjectionPolicy(sending=True))
+    return found
 
 
 def _origin(message: ContextMessage) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Literal
 
 import click
 
 from wiremend.cli.base import FINE, UNUSABLE, Command, about, complain, count, label, usable
 from wiremend.cli.messages import write_entries
-from wiremend.history import ContextMemory, Entry, Record, record_from_builtins
+from wiremend.history import ContextMemory, Record, record_from_builtins
 from wiremend.inputs import STDIN, Document, Unusable, open_source
+from wiremend.stores.jsonl_snapshots import Blobs
+from wiremend.stores.media import restore_value
 
 _EPILOG = """\b
 Examples:
@@ -39,12 +42,13 @@ def command(
     """Replay a session's records (wire.jsonl): the history as it is after the last of them.
 
     As JSON it is an array of ContextMessage, with --transcript of {"time", "message"}. Records
-    that say nothing about the context are passed over. A line that cannot be read is reported
+    that say nothing about the context are passed over; media that the log keeps in a folder
+    "blobs" beside it is put in its place. A line that cannot be read is reported
     and left out; the last line may be torn, as after a crash.
     """
     log = _Log(path)
     memory = ContextMemory.replay(log)
-    entries = memory.transcript() if transcript else [Entry(m, None) for m in memory.messages()]
+    entries = memory.transcript() if transcript else memory.entries()
     write_entries(entries, timed=transcript, output=output)
     complain(label(path), f"{count(log.used, 'record')}, {count(log.passed, 'other line')}")
     ctx.exit(UNUSABLE if log.broken else FINE)
@@ -55,6 +59,7 @@ class _Log:
 
     def __init__(self, path: str) -> None:
         self._path = path
+        self._media = _media_beside(path)
         self.used = self.passed = self.broken = 0
 
     def __iter__(self) -> Iterator[Record]:
@@ -67,7 +72,7 @@ class _Log:
                     self._leave_out(*torn)
                     torn = None
                 try:
-                    record = _record(document)
+                    record = _record(document, self._media)
                 except Unusable as error:
                     torn = (document.line, str(error))
                     continue
@@ -87,9 +92,15 @@ class _Log:
         complain(label(self._path, line), f"left out: {reason}")
 
 
-def _record(document: Document) -> Record | None:
+def _media_beside(path: str) -> Blobs | None:
+    """The media that a log keeps beside it, if it does."""
+    folder = Path(path).parent / "blobs"
+    return Blobs(folder, folder.parent) if path != STDIN and folder.is_dir() else None
+
+
+def _record(document: Document, media: Blobs | None) -> Record | None:
     with usable():
         value = document.value()
         if not isinstance(value, dict):
             raise Unusable("no record: expected an object with a 'type'")
-        return record_from_builtins(value)
+        return record_from_builtins(restore_value(value, media.get) if media else value)

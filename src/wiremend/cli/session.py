@@ -19,6 +19,7 @@ from wiremend.history import Entry, record_from_builtins
 from wiremend.inputs import STDIN, Unusable, open_source
 from wiremend.session import Session
 from wiremend.stores import Damage, Store, StoreError, open_store
+from wiremend.stores.media import missing_media, offload, restored
 
 _EPILOG = """\b
 A store is a path (SQLite), sqlite:///PATH, postgresql://…, or jsonl:FOLDER.
@@ -90,11 +91,13 @@ def list_sessions(url: str, output: Output) -> None:
 def show(url: str, session_id: str, transcript: bool, output: Output) -> None:
     """The history of a session as it is now."""
     with _session(url, session_id) as session:
-        entries = (
-            session.transcript()
-            if transcript
-            else [Entry(message, None) for message in session.messages()]
-        )
+        # A snapshot has no times: JSON goes without them, and need not read all records.
+        if transcript:
+            entries = session.transcript()
+        elif output == "text":
+            entries = session.entries()
+        else:
+            entries = [Entry(message, None) for message in session.messages()]
         length = session.length
     write_entries(entries, timed=transcript, output=output)
     complain(url, f"{count(length, 'record')}, {count(len(entries), 'message')}")
@@ -154,10 +157,10 @@ def compact_session(url: str, session_id: str, source: str) -> None:
 @_url
 @_id
 def export(url: str, session_id: str) -> None:
-    """Write the records of a session, one a line (wire.jsonl)."""
+    """Write the records of a session, one a line (wire.jsonl), with their media in them."""
     with _store(url) as store:
         for _, data in store.read(session_id):
-            stdout().write(data + b"\n")
+            stdout().write(restored(data, store.get_blob) + b"\n")
 
 
 @command.command("import", cls=Command)
@@ -186,7 +189,7 @@ def verify(ctx: click.Context, url: str, session_id: str, output: Output) -> Non
     """Look for damage in one session, or in all, and say what is lost."""
     with _store(url) as store:
         ids = [session_id] if session_id else [info.id for info in store.sessions()]
-        damage = {one: store.verify(one) for one in ids}
+        damage = {one: [*store.verify(one), *missing_media(store, one)] for one in ids}
     if output == "json":
         found = {one: [msgspec.to_builtins(d) for d in several] for one, several in damage.items()}
         put(compact({"sessions": found}) + "\n")
@@ -203,7 +206,7 @@ def _imported(store: Store, session_id: str, path: str) -> int:
     batch: list[bytes] = []
     records = 0
     for record in _records_of(path):
-        batch.append(record)
+        batch.append(offload(record, store.put_blob))
         if len(batch) == _BATCH:
             records = store.append(session_id, batch, expected=records)
             batch = []

@@ -39,8 +39,11 @@ def offload(record: bytes, put: Callable[[bytes], str]) -> bytes:
 def restore(record: bytes, get: Callable[[str], bytes]) -> Any:
     """The record, decoded, with its media where it was; what ``get`` misses stays a reference."""
     value = msgspec.json.decode(record)
-    if SCHEME.encode() not in record:
-        return value
+    return restore_value(value, get) if SCHEME.encode() in record else value
+
+
+def restore_value(value: Any, get: Callable[[str], bytes]) -> Any:
+    """The same for a record that is decoded already."""
     return _with_urls(value, lambda url: _data_url(url, get))
 
 
