@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.history.events import answered, begin, called, end, said
+from tests.history.naive import Naive
 from tests.projection.notation import A, N, R, U, image, shape
 from wiremend.history import (
     STILL_EXECUTING,
@@ -18,13 +19,12 @@ from wiremend.history import (
     Record,
     estimate_tokens,
     inherited,
-    is_user_input,
     message_tokens,
     record_from_builtins,
     record_to_builtins,
     select_inputs,
 )
-from wiremend.history.compaction import HEAD_TOKENS, KEPT_TOKENS
+from wiremend.history.compaction import HEAD_TOKENS, KEPT_TOKENS, summary_message
 from wiremend.history.tokens import first_tokens, last_tokens
 from wiremend.model import (
     CompactionSummaryOrigin,
@@ -66,6 +66,27 @@ def test_undo_takes_a_prompt_and_all_that_came_of_it() -> None:
     memory = filled(U("a"), A("1"), U("b"), A("2"), N("note"))
     assert memory.undo().ok
     assert texts(memory) == ["U a", "A 1"]
+
+
+def test_a_step_that_was_interrupted_before_an_undone_prompt_is_settled_by_what_comes_next() -> (
+    None
+):
+    memory = filled(U("a"), begin("s"), said("s", "x"), end("s", "interrupted"), U("b"))
+    memory.undo()
+    assert [message.partial for message in memory.messages()] == [None, True]
+    memory.append_loop_event(begin("t"))
+    memory.append_loop_event(said("t", "y"))
+    memory.append_loop_event(end("t"))
+    assert texts(memory) == ["U a", "A x", "A y"]
+    assert [message.partial for message in memory.messages()] == [None, None, None]
+
+
+def test_a_call_that_an_undo_leaves_open_takes_its_result() -> None:
+    memory = filled(U("a"), begin("s"), U("b"), called("s", "c"))
+    memory.undo()
+    memory.append_loop_event(answered("c"))
+    memory.append_loop_event(end("s"))
+    assert texts(memory) == ["U a", "A ; c", "R c"]
 
 
 def test_undo_counts_prompts_skills_of_the_user_and_messages_without_origin() -> None:
@@ -258,64 +279,72 @@ def filled_record(message: ContextMessage) -> Record:
 
 
 class Machine(RuleBasedStateMachine):
-    """Any operations in any order: the records alone give the same memory, typed and as JSON."""
+    """Any operations in any order: what a naive model has, and the records alone give it again."""
 
     def __init__(self) -> None:
         super().__init__()
         self.records: list[Record] = []
         self.memory = ContextMemory(on_record=self.records.append)
+        self.naive = Naive()
         self.step = 0
         self.call = 0
-        self.inputs: list[str] = []
 
     @rule(text=st.sampled_from(["a", "b", ""]), injected=st.booleans())
     def append(self, text: str, injected: bool) -> None:
-        self.memory.append(N(text) if injected else U(text), time=len(self.records))
+        message = N(text) if injected else U(text)
+        self.memory.append(message, time=len(self.records))
+        self.naive = self.naive.append(message)
 
     @rule()
     def begin(self) -> None:
         self.step += 1
         self.memory.append_loop_event(begin(f"s{self.step}"), time=len(self.records))
+        self.naive = self.naive.begin(f"s{self.step}")
 
-    @rule(text=st.sampled_from(["x", " "]))
-    def say(self, text: str) -> None:
-        self.memory.append_loop_event(said(f"s{self.step}", text))
+    @rule(text=st.sampled_from(["x", " "]), back=st.integers(0, 1))
+    def say(self, text: str, back: int) -> None:
+        self.memory.append_loop_event(said(f"s{self.step - back}", text))
+        self.naive = self.naive.say(f"s{self.step - back}", text)
 
-    @rule()
-    def make_call(self) -> None:
+    @rule(back=st.integers(0, 1))
+    def make_call(self, back: int) -> None:
         self.call += 1
-        self.memory.append_loop_event(called(f"s{self.step}", f"c{self.call}", args={"n": 1}))
+        step = f"s{self.step - back}"
+        self.memory.append_loop_event(called(step, f"c{self.call}", args={"n": 1}))
+        self.naive = self.naive.call(step, f"c{self.call}", '{"n":1}')
 
     @rule(back=st.integers(0, 3), failed=st.booleans())
     def answer(self, back: int, failed: bool) -> None:
         more = {"isError": True} if failed else {}
         self.memory.append_loop_event(answered(f"c{self.call - back}", "out", **more))
+        self.naive = self.naive.answer(f"c{self.call - back}", "out", failed=failed)
 
     @rule(reason=st.sampled_from([None, "interrupted", "error", "stop"]))
     def end(self, reason: str | None) -> None:
         self.memory.append_loop_event(end(f"s{self.step}", reason))
+        self.naive = self.naive.end(f"s{self.step}", reason)
 
     @rule(count=st.integers(0, 3))
     def undo(self, count: int) -> None:
-        before = self.memory.messages()
         answer = self.memory.undo(count)
-        if not answer.ok:
-            assert self.memory.messages() == before
-        else:
-            inputs = [m for m in before if is_user_input(m)]
-            left = [m for m in self.memory.messages() if is_user_input(m)]
-            assert left == inputs[: len(inputs) - count]
+        before, self.naive = self.naive, self.naive.undo(count)
+        assert answer.ok == (before is not self.naive)
 
     @rule()
     def compact(self) -> None:
-        inputs = [m for m in self.memory.messages() if is_user_input(m)]
         self.memory.apply_compaction("summary", time=len(self.records))
-        assert self.memory.messages()[:-1] == inputs
+        self.naive = self.naive.compact(summary_message("summary"))
 
     @rule()
     def clear(self) -> None:
         self.memory.clear()
-        assert self.memory.messages() == []
+        self.naive = Naive()
+
+    @invariant()
+    def the_history_is_what_a_naive_model_has(self) -> None:
+        assert self.memory.messages() == self.naive.history
+        assert list(self.memory.pending) == self.naive.pending
+        assert list(self.memory.waiting) == self.naive.waiting
 
     @invariant()
     def a_stored_state_goes_on_like_the_memory_itself(self) -> None:

@@ -162,6 +162,19 @@ class Fold(Generic[T]):
         fold._waiting = [(message, mark) for message in state.waiting]
         return fold
 
+    def cut(self, end: int) -> None:
+        """Go back to the first ``end`` messages. A step that is open in them is open still, and
+        waits for every result that is not among them; what waited for a result is gone."""
+        step = self._open
+        del self._messages[end:], self._marks[end:]
+        self._waiting.clear()
+        self._pending.clear()
+        if step is None or step.index >= end:
+            self._open = None
+            return
+        answered = {m.tool_call_id for m in self._messages[step.index :] if m is not None}
+        self._pending = dict.fromkeys(c.id for c in step.calls if c.id not in answered)
+
     def settle(self, mark: T) -> None:
         """Close the open step: interrupted results, and no message that says nothing."""
         step = self._open

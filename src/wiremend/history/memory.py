@@ -191,10 +191,9 @@ class ContextMemory:
         self.apply(record)
 
     def _undo(self, record: UndoPrompts) -> None:
-        history = self._fold.marked()
-        plan = plan_undo([message for message, _ in history], record.count)
+        plan = plan_undo(self._fold.messages(), record.count)
         if plan.ok:
-            self._fold = Fold(history[: plan.cut])
+            self._fold.cut(plan.cut)
             self._transcript.undo(record.count)
 
     def _compact(self, record: ApplyCompaction) -> None:
@@ -233,10 +232,8 @@ class _Transcript:
 
     def undo(self, count: int) -> None:
         """Remove so many prompts and what followed; injections stay unless they belong to one."""
-        entries = self.fold.marked()
-        plan = plan_undo([message for message, _ in entries], count)
-        cut = plan.cut if plan.ok else 0
-        self.fold = Fold(entries[:cut], replaces=False)
+        plan = plan_undo(self.fold.messages(), count)
+        self.fold.cut(plan.cut if plan.ok else 0)
 
 
 def inherited(history: Sequence[ContextMessage]) -> list[ContextMessage]:
