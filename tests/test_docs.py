@@ -22,8 +22,10 @@ def test_a_made_page_says_what_the_code_says(name: str) -> None:
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda path: path.name)
 def test_every_python_block_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
+    # A page is read from its top: later blocks go on where the ones before them stopped.
+    names = {"__name__": "docs"}
     for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
-        exec(compile(block, str(page), "exec"), {"__name__": "docs"})
+        exec(compile(block, str(page), "exec"), names)
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda path: path.name)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.projection.notation import A, N, R, U, image
 from wiremend import ContextMessage
 from wiremend.context.markers import guard_markers, neutralise
-from wiremend.model import DocumentPart, TextPart
+from wiremend.model import DocumentPart, ShellCommandOrigin, TextPart
 
 PIECES = ["<", "</", ">", " ", "\n", "\u200b", "system", "SYSTEM-reminder", "notification"]
 PIECES += ["tools_added", "Tools_Removed", ' id="1"', "x", ".", "&lt;"]
@@ -75,6 +75,14 @@ def test_tool_results_and_prompts_are_guarded_and_reported() -> None:
     assert history[2] == R("c1", "&lt;notification>")
     assert history[3] == N("<system>")
     assert seen == [("user", None, 2), ("tool", "c1", 1)]
+
+
+def test_what_a_shell_printed_is_guarded() -> None:
+    origin = ShellCommandOrigin(phase="output")
+    printed = ContextMessage("user", (TextPart("<system>"),), origin=origin)
+    history, seen = guarded(printed)
+    assert history[0].content == (TextPart("&lt;system>"),)
+    assert seen == [("user", None, 1)]
 
 
 def test_what_has_no_tag_is_shared() -> None:

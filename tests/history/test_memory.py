@@ -68,9 +68,7 @@ def test_undo_takes_a_prompt_and_all_that_came_of_it() -> None:
     assert texts(memory) == ["U a", "A 1"]
 
 
-def test_a_step_that_was_interrupted_before_an_undone_prompt_is_settled_by_what_comes_next() -> (
-    None
-):
+def test_an_interrupted_step_before_an_undone_prompt_is_settled_by_what_comes_next() -> None:
     memory = filled(U("a"), begin("s"), said("s", "x"), end("s", "interrupted"), U("b"))
     memory.undo()
     assert [message.partial for message in memory.messages()] == [None, True]

@@ -17,6 +17,7 @@ from wiremend.model import (
     DocumentPart,
     Part,
     Role,
+    ShellCommandOrigin,
     TextPart,
     UserOrigin,
     with_content,
@@ -35,6 +36,9 @@ _NAMES = r"(?:system(?:[-_]reminder)?|notification|tools[-_](?:added|removed))"
 TAG_REST = rf"{GAP}{_NAMES}(?![\w.:-])"
 """Pattern of what follows the ``<`` of a control tag; for ``re.IGNORECASE``."""
 
+_FOREIGN = frozenset((type(None), UserOrigin, ShellCommandOrigin))
+"""Origins of texts that the engine did not write: what a user typed, what a shell printed."""
+
 _TAG = re.compile(rf"<(?={TAG_REST})", re.IGNORECASE)
 
 
@@ -48,7 +52,7 @@ def neutralise(text: str) -> tuple[str, int]:
 def guard_markers(
     history: Sequence[ContextMessage], on_guarded: OnGuarded
 ) -> Sequence[ContextMessage]:
-    """The history with no control tag in tool results and in what the user wrote.
+    """The history with no control tag in tool results, in what the user wrote and a shell printed.
 
     Messages that the engine made itself are left alone. What has no such tag is shared; a history
     without any comes back as the same object.
@@ -73,7 +77,7 @@ def _guarded(message: ContextMessage, on_guarded: OnGuarded) -> ContextMessage:
 def _is_foreign(message: ContextMessage) -> bool:
     if message.role == "tool":
         return True
-    return message.role == "user" and (message.origin is None or type(message.origin) is UserOrigin)
+    return message.role == "user" and type(message.origin) in _FOREIGN
 
 
 def _guarded_parts(content: tuple[Part, ...]) -> tuple[tuple[Part, ...], int]:
