@@ -53,7 +53,7 @@ _ROLES = {
     "tool": "tool",
     "function": "user",
 }
-_KNOWN = ("role", "content", "name", "tool_calls", "tool_call_id")
+_KNOWN = ("role", "content", "name", "tool_calls")
 
 
 def decode_body(body: Json, report: OnAnomaly, profile: Profile = OPENAI) -> Conversation:
@@ -76,7 +76,7 @@ def decode_message(
         raise WiremendError(f"expected a role, one of: {known}", (*path, "role"))
     reader = _Reader(role, report, profile)
     parts = reader.content(message, (*path, "content"))
-    kept: Json = rest(message, *_KNOWN)
+    kept: Json = rest(message, *_KNOWN, *(("tool_call_id",) if role == "tool" else ()))
     if role != _ROLES[role]:
         kept[ROLE] = role
     kept.update(_shape(message))
@@ -92,7 +92,7 @@ def decode_message(
         tuple(parts),
         tuple(calls),
         name=name,
-        tool_call_id=call_id if isinstance(call_id, str) else None,
+        tool_call_id=call_id if role == "tool" and isinstance(call_id, str) else None,
         tools=tuple(tools) or None,
         extras=extras(profile.name, kept),
     )
@@ -230,6 +230,8 @@ def _part(block: Json, role: str, profile: Profile) -> Part | None:
         return OpaquePart(name, block)
     source = block.get(kind) if isinstance(kind, str) else None
     if not isinstance(source, dict):
+        return None
+    if kind in profile.foreign:
         return None
     kept = extras(name, rest(block, "type", str(kind)))
     if kind in ("image_url", "video_url") and isinstance(source.get("url"), str):

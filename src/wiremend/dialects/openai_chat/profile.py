@@ -37,6 +37,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     wire. ``media`` are the kinds that user messages take (image, audio, video, document) and
     ``media_roles`` who takes them; ``labelled_images``: an image's label and type matter;
     ``remote_audio`` and ``remote_documents``: an address will do where OpenAI wants the data.
+    ``foreign`` are types of parts that OpenAI has and this server has not, not even to refuse.
     ``reasoning`` are the fields that hold thinking, the first of them the one for thinking from
     elsewhere if ``any_thinking``. ``said_in_fields`` are fields with which an assistant says
     something beside its content. ``tools_in_messages``: a message may declare tools;
@@ -54,6 +55,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     labelled_images: bool = True
     remote_audio: bool = False
     remote_documents: bool = False
+    foreign: frozenset[str] = frozenset()
     reasoning: tuple[str, ...] = ("reasoning_content",)
     any_thinking: bool = False
     said_in_fields: tuple[str, ...] = ("refusal", "audio", "function_call")
