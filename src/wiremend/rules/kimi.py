@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"\$?[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
 _LONGEST_NAME = 64
 _THINKERS = ("kimi-k2.5", "kimi-k2.6", "k2p5", "k2p6")
-_ONLY_THINKERS = ("k2-thinking", "kimi-k2.7", "k2p7", "kimi-thinking-preview")
-_NEXT_GENERATION = re.compile(r"kimi-k[3-9]")
+_ONLY_THINKERS = ("k2-thinking", "kimi-thinking-preview")
+_NEXT_GENERATION = re.compile(r"kimi-k[3-9]|k2[.p][789]")
 _PARTS = {
     "user": frozenset({"text", "image_url", "video_url"}),
     "tool": frozenset({"text", "image_url", "video_url"}),

@@ -21,7 +21,7 @@ from wiremend.projection.anomalies import MediaReplaced, OnAnomaly
 from wiremend.projection.media import STRIPPED
 
 # K2.5 and K2.6 think unless told not to; the others cannot be told.
-_THINKS_ALWAYS = re.compile(r"k2-thinking|k2[.p]7|kimi-k[3-9]|thinking-preview")
+_THINKS_ALWAYS = re.compile(r"k2-thinking|k2[.p][7-9]|kimi-k[3-9]|thinking-preview")
 _THINKS_BY_DEFAULT = re.compile(r"k2[.p][56]")
 _TEXT_ONLY = re.compile(r"moonshot-v1-(?!.*vision)|kimi-k2(?![.p\d])")
 _PICTURES_ONLY = re.compile(r"moonshot-v1-.*vision")
