@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -27,12 +28,34 @@ def sdk_objections(body: dict[str, Any], dialect: str) -> list[str]:
     complete = {"model": "m", **({"max_tokens": 1} if dialect == "anthropic" else {}), **body}
     if dialect == "mistral":
         return mistral_objections(complete)
-    dialect = "openai-chat" if dialect in OPENAI_SHAPED else dialect
+    if dialect in OPENAI_SHAPED[1:]:
+        complete, dialect = _without_extensions(complete), "openai-chat"
     try:
         _exhaust(_adapter(dialect).validate_python(complete))
     except ValidationError as error:
         return [f"{item['loc']}: {item['msg']}" for item in error.errors()][:5]
     return []
+
+
+def _without_extensions(body: dict[str, Any]) -> dict[str, Any]:
+    """A body without the parts and tools that compatible servers have and OpenAI has not."""
+
+    def known(message: Any) -> Any:
+        content = message.get("content")
+        if not isinstance(content, list):
+            return {**message, "content": ""} if message.get("tools") else message
+        own = [p for p in content if p.get("type") not in _EXTENSIONS[message["role"]]]
+        return {**message, "content": own or ""}
+
+    kept = {**body, "messages": [known(message) for message in body["messages"]]}
+    if isinstance(body.get("tools"), list):
+        kept["tools"] = [t for t in body["tools"] if t.get("type") != "builtin_function"]
+    return kept
+
+
+_EXTENSIONS: dict[str, set[str]] = defaultdict(
+    lambda: {"video_url", "video", "audio_url"}, tool={"image_url", "video_url"}
+)
 
 
 def mistral_objections(body: dict[str, Any]) -> list[str]:

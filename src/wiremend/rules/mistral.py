@@ -68,8 +68,9 @@ def tool_call_id_format(body: Body) -> Iterator[Finding]:
     Behind a tool message the assistant comes, or another tool message; a system message stands in
     front, or behind a system or user message. A user who interrupts a tool breaks the order.
     wiremend puts a short assistant message between the result and the user, and gives a misplaced
-    system message to the user as a reminder. The newest version of mistral_common lets the user
-    follow a tool; the servers of the reports did not.
+    system message to the user as a reminder. Nor may a conversation start with calls, since the
+    validators do not count those: a line of the user is put in front. The newest version of
+    mistral_common lets the user follow a tool; the servers of the reports did not.
     """,
     before=request(user(), _MADE, _GIVEN, user("Never mind.")),
     after=request(
@@ -80,6 +81,13 @@ def tool_call_id_format(body: Body) -> Iterator[Finding]:
 )
 def role_order(body: Body) -> Iterator[Finding]:
     """Messages that may not follow the one before them."""
+    for index, message in messages(body):
+        if index == 0 and message.get("role") == "assistant" and message.get("tool_calls"):
+            yield Finding(
+                ("messages", 0),
+                "The conversation may not start with calls.",
+                said="Conversation must start with a user message or system message",
+            )
     for (_, before), (index, message) in pairwise(messages(body)):
         pair = (before.get("role"), message.get("role"))
         if all(isinstance(role, str) for role in pair) and pair in _REFUSED:
@@ -149,13 +157,13 @@ def prefix_not_last(body: Body) -> Iterator[Finding]:
     dialects=MISTRAL,
     summary="An assistant message has neither content nor calls.",
     doc="""
-    An assistant message has content or calls. One that an interrupted step left empty is refused.
-    wiremend drops it.
+    An assistant message has content or calls. One that an interrupted step left empty is refused;
+    empty text beside calls is taken. wiremend drops the message.
     """,
     before=request(user(), {"role": "assistant", "content": ""}, user("Go on.")),
     after=request(user(), user("Go on.")),
     provider_error="Assistant message must have either content or tool_calls, but not none.",
-    source="mistral_common's validators up to version 3 (the wording is a description)",
+    source="zed-industries/zed#47579; mistral_common's validators",
 )
 def empty_assistant_message(body: Body) -> Iterator[Finding]:
     """Assistant messages of nothing but white space."""

@@ -13,7 +13,7 @@ from wiremend.dialects.openai_chat.decode import decode_body
 from wiremend.dialects.openai_chat.encode import declare_tools, encode_messages, tool_name
 from wiremend.dialects.openai_chat.prepare import move_media, prepare_messages
 from wiremend.dialects.openai_chat.profile import Profile
-from wiremend.model import Message
+from wiremend.model import Message, is_vacuous
 from wiremend.projection import OnAnomaly
 
 
@@ -51,7 +51,7 @@ def _encode(
     body = dict(envelope)
     if not profile.tools_in_messages:
         body = declare_tools(envelope, messages)
-        messages = spoken(messages)
+        messages = [m for m in spoken(messages) if not _only_declares(m, profile)]
     messages = move_media(messages, report, profile.media_roles)
     for step in profile.steps:
         messages = step(messages, body, report)
@@ -67,6 +67,16 @@ def _encode(
         body["tools"] = [_renamed(tool, renamed) for tool in tool_table(body)]
     body["messages"] = encode_messages(messages, report, profile)
     return body
+
+
+def _only_declares(message: Message, profile: Profile) -> bool:
+    """Whether a message that declared tools has nothing left but blank text that is refused."""
+    return (
+        bool(message.tools)
+        and not message.tool_calls
+        and message.role not in profile.takes.blank_messages
+        and all(is_vacuous(part) for part in message.content)
+    )
 
 
 def _with_renamed_tools(message: Message, renamed: Mapping[str, str]) -> Message:

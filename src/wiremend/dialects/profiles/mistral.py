@@ -30,10 +30,21 @@ from wiremend.projection.anomalies import (
     FinalUserInserted,
     OnAnomaly,
 )
+from wiremend.projection.neighbours import lead_with_user
 
 BRIDGE = "[The user goes on.]"
 CONTINUE = "Continue."
 _PREFIX = "prefix"
+
+
+def lead_calls(
+    messages: Sequence[Message], _envelope: Mapping[str, Any], report: OnAnomaly
+) -> Sequence[Message]:
+    """A user message in front of calls that start the conversation.
+
+    The validators begin to count calls with the second message.
+    """
+    return lead_with_user(messages, report) if messages and messages[0].tool_calls else messages
 
 
 def bridge_to_user(
@@ -95,7 +106,7 @@ MISTRAL_PROFILE = Profile(
     read_part=read_part,
     write_part=write_part,
     before=(documents_by_address, known_fields),
-    steps=(system_not_after_the_model, bridge_to_user, prefix_last),
+    steps=(lead_calls, system_not_after_the_model, bridge_to_user, prefix_last),
 )
 MISTRAL = make_dialect(MISTRAL_PROFILE)
 """Chat Completions of Mistral: short ids, roles in their order, and no unknown field."""
