@@ -52,7 +52,7 @@ def _encode(
     if not profile.tools_in_messages:
         body = declare_tools(envelope, messages)
         messages = [m for m in spoken(messages) if not _only_declares(m, profile)]
-    messages = move_media(messages, report, profile.media_roles)
+    messages = move_media(messages, report, profile)
     for step in profile.steps:
         messages = step(messages, body, report)
     messages = map_ids(messages, profile.ids, report)

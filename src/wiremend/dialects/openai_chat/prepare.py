@@ -22,6 +22,7 @@ from wiremend.model import (
     ThinkPart,
     VideoPart,
     is_blank,
+    is_vacuous,
     with_content,
 )
 from wiremend.projection.anomalies import (
@@ -53,12 +54,13 @@ def prepare_messages(
 
 
 def move_media(
-    messages: Sequence[Message], report: OnAnomaly, roles: frozenset[str]
+    messages: Sequence[Message], report: OnAnomaly, profile: Profile
 ) -> Sequence[Message]:
-    """Media of other messages than those of ``roles``, in a user message behind their exchange.
+    """Media of roles that may have none, in a user message behind their exchange.
 
     Nothing may stand between a call and its results (report 115).
     """
+    roles = profile.media_roles
     if not any(m.role not in roles and _media(m.content) for m in messages):
         return messages
     out: list[Message] = []
@@ -74,7 +76,7 @@ def move_media(
             moved.extend(media)
             for part in media:
                 report(MediaMoved(_MEDIA_NAMES[type(part)], message.role))
-        out.append(_without_media(message) if media else message)
+        out.append(_without_media(message, profile) if media else message)
         if moved and message.role != "tool" and not message.tool_calls:
             out.append(Message("user", tuple(moved)))
             moved = []
@@ -87,13 +89,15 @@ def _media(content: tuple[Part, ...]) -> list[Part]:
     return [part for part in content if type(part) in _MEDIA_NAMES]
 
 
-def _without_media(message: Message) -> Message:
+def _without_media(message: Message, profile: Profile) -> Message:
     kept = [n for n, part in enumerate(message.content) if type(part) not in _MEDIA_NAMES]
     content = tuple(message.content[n] for n in kept)
-    if not content and not message.tool_calls:
-        return msgspec.structs.replace(
-            message, content=(TextPart("[The attachment is in the next user message.]"),)
-        )
+    may_be_blank = message.role == "tool" or message.role in profile.takes.blank_messages
+    thinking = tuple(part for part in content if type(part) is ThinkPart)
+    said = [p for p in content if type(p) is not ThinkPart and (may_be_blank or not is_vacuous(p))]
+    if not said and not message.tool_calls:
+        line = TextPart("[The attachment is in the next user message.]")
+        return msgspec.structs.replace(message, content=(*thinking, line))
     return with_content(message, content, kept)
 
 
