@@ -2,34 +2,88 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import anthropic.types
-import openai.types.chat
 from anthropic.types import message_create_params
+from mistral_common.exceptions import MistralCommonException
+from mistral_common.protocol.instruct.request import ChatCompletionRequest as MistralRequest
+from mistral_common.protocol.instruct.validator import ValidationMode, get_validator
+from mistral_common.tokens.tokenizers.base import TokenizerVersion
+from mistralai.client.models import ChatCompletionRequest as MistralParams
 from openai.types.chat import completion_create_params
 from pydantic import TypeAdapter, ValidationError
 
+OPENAI_SHAPED = ("openai-chat", "kimi", "deepseek", "qwen", "openrouter", "generic")
 _PARAMS: dict[str, Any] = {
     "openai-chat": completion_create_params.CompletionCreateParamsNonStreaming,
     "anthropic": message_create_params.MessageCreateParamsNonStreaming,
-}
-_MESSAGES: dict[str, Any] = {
-    "openai-chat": openai.types.chat.ChatCompletionMessageParam,
-    "anthropic": anthropic.types.MessageParam,
 }
 
 
 def sdk_objections(body: dict[str, Any], dialect: str) -> list[str]:
     """What the SDK's types have against a body; ``[]``: nothing."""
     complete = {"model": "m", **({"max_tokens": 1} if dialect == "anthropic" else {}), **body}
+    if dialect == "mistral":
+        return mistral_objections(complete)
+    if dialect in OPENAI_SHAPED[1:]:
+        complete, dialect = _without_extensions(complete), "openai-chat"
     try:
         _exhaust(_adapter(dialect).validate_python(complete))
     except ValidationError as error:
         return [f"{item['loc']}: {item['msg']}" for item in error.errors()][:5]
     return []
+
+
+def _without_extensions(body: dict[str, Any]) -> dict[str, Any]:
+    """A body without the parts and tools that compatible servers have and OpenAI has not."""
+
+    def known(message: Any) -> Any:
+        content = message.get("content")
+        if not isinstance(content, list):
+            return {**message, "content": ""} if message.get("tools") else message
+        own = [p for p in content if p.get("type") not in _EXTENSIONS[message["role"]]]
+        return {**message, "content": own or ""}
+
+    kept = {**body, "messages": [known(message) for message in body["messages"]]}
+    if isinstance(body.get("tools"), list):
+        kept["tools"] = [t for t in body["tools"] if t.get("type") != "builtin_function"]
+    return kept
+
+
+_EXTENSIONS: dict[str, set[str]] = defaultdict(
+    lambda: {"video_url", "video", "audio_url"}, tool={"image_url", "video_url"}
+)
+
+
+def mistral_objections(body: dict[str, Any]) -> list[str]:
+    """What Mistral's SDK, and the validators of its own tokenizers, have against a body."""
+    found: list[str] = []
+    try:
+        MistralParams.model_validate(body)
+    except ValidationError as error:
+        found = [f"{item['loc']}: {item['msg']}" for item in error.errors()]
+    if not _CHUNKS_OF_THE_SERVICE & _types(body["messages"]):
+        asked = {name: body[name] for name in ("model", "messages", "tools") if name in body}
+        for version in (TokenizerVersion.v11, TokenizerVersion.v13):
+            validator = get_validator(version, ValidationMode.serving)
+            try:
+                validator.validate_request(MistralRequest.model_validate(asked))
+            except (ValidationError, MistralCommonException) as error:
+                found.append(f"{version}: {error}")
+    return found[:5]
+
+
+_CHUNKS_OF_THE_SERVICE = {"document_url", "file", "reference", "resource", "resource_link"}
+"""Types of chunks that the tokenizers have never seen."""
+
+
+def _types(value: Any) -> set[str]:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    own = {str(value.get("type"))} if isinstance(value, dict) else set()
+    return own.union(*(_types(item) for item in inner))
 
 
 @cache

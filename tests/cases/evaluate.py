@@ -78,7 +78,10 @@ class View:
 
     def texts(self) -> list[str]:
         return [v["text"] for v in self.walk() if isinstance(v, dict) and "text" in v] + [
-            m["content"] for m in self.messages if isinstance(m.get("content"), str)
+            m["content"]
+            for m in self.messages
+            # Empty text beside calls is how many servers write that there is none.
+            if isinstance(m.get("content"), str) and not (m["content"] == "" and self.calls(m))
         ]
 
 
@@ -136,6 +139,18 @@ def _tools_defined(view: View, _: Body) -> bool:
     return all(name in defined for _, name, _ in view.all_calls())
 
 
+def _tool_contents_are_text(view: View, _: Body) -> bool:
+    return all(isinstance(m["content"], str) for m in view.messages if m["role"] == "tool")
+
+
+def _only_first_is(view: View, _: Body, role: str) -> bool:
+    return [n for n, m in enumerate(view.messages) if m["role"] == role] == [0]
+
+
+def _calls_have(view: View, _: Body, key: str) -> bool:
+    return all(m.get(key) for m in view.messages if view.calls(m))
+
+
 def _keys(view: View, key: str) -> int:
     return sum(1 for v in view.walk() if isinstance(v, dict) and key in v)
 
@@ -184,6 +199,9 @@ _SENTENCES: tuple[tuple[str, Callable[..., Any]], ...] = (
         r"no null content on tool messages",
         lambda v, _: all(m["content"] is not None for m in v.messages if m["role"] == "tool"),
     ),
+    (r"content of tool messages is a string", _tool_contents_are_text),
+    (r"only the first message has role (\S+)", _only_first_is),
+    (r"every assistant message with calls has key: (\S+)", _calls_have),
     (r"unchanged", lambda v, original: v.body == original),
     (r"no lone surrogates", lambda v, _: v.everything().encode() is not None),
     (r"tools defined for every called name, or no calls left", _tools_defined),

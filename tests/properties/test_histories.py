@@ -19,6 +19,12 @@ from wiremend.providers import simulated
 SETTINGS: dict[str, dict[str, Any]] = {
     "openai-chat": {"model": "gpt-4o"},
     "anthropic": {"model": "claude-sonnet-4-5", "max_tokens": 1024},
+    "kimi": {"model": "kimi-k2.5"},
+    "deepseek": {"model": "deepseek-v4-pro"},
+    "mistral": {"model": "mistral-large-latest"},
+    "qwen": {"model": "qwen-plus"},
+    "openrouter": {"model": "openai/gpt-4o"},
+    "generic": {"model": "llama-3"},
 }
 options: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {

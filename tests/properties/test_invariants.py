@@ -14,10 +14,15 @@ from hypothesis import strategies as st
 import wiremend
 from tests.judges import sdk_objections
 from tests.properties.conversations import Body, anthropic_bodies, damaged, openai_bodies
+from tests.properties.servers import SERVERS, server_bodies
 from wiremend.providers import simulated
 
 HOLDS = {name: dialect.holds for name, dialect in wiremend.DIALECTS.items()}
-BODIES = {"openai-chat": openai_bodies(), "anthropic": anthropic_bodies()}
+BODIES = {
+    "openai-chat": openai_bodies(),
+    "anthropic": anthropic_bodies(),
+    **{server: server_bodies(server) for server in SERVERS},
+}
 OPTIONS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "strict": st.booleans(),
@@ -210,6 +215,6 @@ def _mid_exchange(pair: list[Body]) -> bool:
     before, after = pair
     if after["role"] == "tool":
         return True
-    content = before["content"]
+    content = before.get("content")
     calls = isinstance(content, list) and any(b.get("type") == "tool_use" for b in content)
     return calls or bool(before.get("tool_calls")) or before["role"] == after["role"] == "assistant"

@@ -15,7 +15,16 @@ from wiremend import providers
 from wiremend.errors import WiremendError
 from wiremend.providers import SimulatedProvider, simulated
 
-_NAMES = ("anthropic", "openai-chat")
+_NAMES = (
+    "anthropic",
+    "deepseek",
+    "generic",
+    "kimi",
+    "mistral",
+    "openai-chat",
+    "openrouter",
+    "qwen",
+)
 
 _scalars = (
     st.none()
@@ -128,7 +137,7 @@ def test_the_request_is_left_as_it_was() -> None:
 
 
 def test_an_unknown_dialect_is_an_error_that_names_the_known_ones() -> None:
-    with pytest.raises(WiremendError, match="anthropic, openai-chat"):
+    with pytest.raises(WiremendError, match=", ".join(_NAMES)):
         simulated("telepathy")
 
 

@@ -3,10 +3,28 @@
 from wiremend.dialects.anthropic import ANTHROPIC
 from wiremend.dialects.base import Conversation, Dialect
 from wiremend.dialects.openai_chat import OPENAI_CHAT
+from wiremend.dialects.profiles.deepseek import DEEPSEEK
+from wiremend.dialects.profiles.generic import GENERIC
+from wiremend.dialects.profiles.kimi import KIMI
+from wiremend.dialects.profiles.mistral import MISTRAL
+from wiremend.dialects.profiles.openrouter import OPENROUTER
+from wiremend.dialects.profiles.qwen import QWEN
 from wiremend.dialects.sanitise import sanitise
 from wiremend.errors import WiremendError
 
-DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OPENAI_CHAT, ANTHROPIC)}
+DIALECTS: dict[str, Dialect] = {
+    dialect.name: dialect
+    for dialect in (
+        OPENAI_CHAT,
+        ANTHROPIC,
+        KIMI,
+        DEEPSEEK,
+        MISTRAL,
+        QWEN,
+        OPENROUTER,
+        GENERIC,
+    )
+}
 
 
 def find_dialect(name: str) -> Dialect:

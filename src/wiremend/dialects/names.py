@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import string
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from wiremend.projection.anomalies import OnAnomaly, ToolCallIdMapped, ToolNameM
 
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 _HASHED = 8
+_LETTERS = string.ascii_letters + string.digits
 
 
 class Alphabet(msgspec.Struct, frozen=True):
@@ -39,7 +41,26 @@ class Alphabet(msgspec.Struct, frozen=True):
     def legal_name(self, name: str, used: Iterable[str]) -> str:
         """A tool name that is taken and not in use; readable before all."""
         plain = _ILLEGAL.sub("_", name)[: self.longest] or "unnamed_tool"
-        return plain if plain not in used else self.legal_id(name)
+        if not self.takes(plain):
+            plain = f"tool_{plain}"[: self.longest]
+        if plain not in used:
+            return plain
+        hashed = self.legal_id(name)
+        return hashed if self.takes(hashed) else self.legal_id(f"tool_{name}")
+
+
+class ShortIds(Alphabet, frozen=True):
+    """Ids of a fixed length that letters and digits fill: there is only room for a hash."""
+
+    def legal_id(self, name: str) -> str:
+        """``longest`` letters and digits, made from the whole name."""
+        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
+        number = int.from_bytes(digest)
+        out = ""
+        for _ in range(self.longest):
+            number, place = divmod(number, len(_LETTERS))
+            out += _LETTERS[place]
+        return out
 
 
 def map_ids(messages: Sequence[Message], ids: Alphabet, report: OnAnomaly) -> Sequence[Message]:

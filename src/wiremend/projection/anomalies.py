@@ -271,6 +271,42 @@ class ToolsDeclared(Anomaly, frozen=True, tag="tools_declared"):
     name: str
 
 
+class ReasoningFilled(Anomaly, frozen=True, tag="reasoning_filled"):
+    """Reasoning that the provider wants back was lost; a line that says so stands in for it."""
+
+    said = "said in words that the reasoning before {tool_call_id} was lost"
+    tool_call_id: str
+
+
+class BridgeInserted(Anomaly, frozen=True, tag="bridge_inserted"):
+    """A result was followed by the user, and a line of the assistant was put between them."""
+
+    said = "put an assistant message between a tool result and the user"
+
+
+class RoleRewritten(Anomaly, frozen=True, tag="role_rewritten"):
+    """A role that the provider does not know became the nearest one that it does."""
+
+    said = "rewrote the role {was} as {now}"
+    was: str
+    now: str
+
+
+class FieldDropped(Anomaly, frozen=True, tag="field_dropped"):
+    """A field that the provider refuses where it stood; ``where`` is a role, call or part."""
+
+    said = "dropped the field {field}, which the provider refuses in a {where}"
+    field: str
+    where: str
+
+
+class ToolResultJoined(Anomaly, frozen=True, tag="tool_result_joined"):
+    """The parts of a result became one text, which is all that the provider takes."""
+
+    said = "wrote the result of {tool_call_id} as one text"
+    tool_call_id: str
+
+
 class MediaRelabelled(Anomaly, frozen=True, tag="media_relabelled"):
     """An image's label contradicted its bytes."""
 

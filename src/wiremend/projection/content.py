@@ -20,6 +20,7 @@ from wiremend.model import (
     TextPart,
     ThinkPart,
     is_blank,
+    is_vacuous,
     with_content,
 )
 from wiremend.projection.anomalies import (
@@ -68,7 +69,7 @@ class Cleaner:
     def _said(self, content: tuple[Part, ...], role: str) -> tuple[tuple[Part, ...], bool]:
         """The parts that are sent, and whether any of them says something."""
         if self._keeps_blank:
-            return content, self._worth_sending(content)
+            return content, self._worth_sending(content, role)
         kept: list[Part] = []
         says_something = False
         for part in content:
@@ -129,8 +130,10 @@ class Cleaner:
                 kept.append(part)
         return content if len(kept) == len(content) else tuple(kept)
 
-    def _worth_sending(self, content: tuple[Part, ...]) -> bool:
+    def _worth_sending(self, content: tuple[Part, ...], role: str) -> bool:
         # Where the target takes blank text.
+        if role not in self._takes.blank_messages:
+            content = tuple(part for part in content if not is_vacuous(part))
         return bool(content) and (
             self._takes.thinking_alone or not all(type(p) is ThinkPart for p in content)
         )

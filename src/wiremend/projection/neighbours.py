@@ -20,12 +20,16 @@ def lead_with_user(messages: Sequence[Message], report: OnAnomaly) -> list[Messa
     return [*messages[:at], Message("user", (TextPart(LEADING_USER),)), *messages[at:]]
 
 
-def merge_neighbours(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
-    """Make one message of user, or assistant, messages in a row; a blank line between texts."""
+def merge_neighbours(
+    messages: Sequence[Message],
+    report: OnAnomaly,
+    roles: tuple[str, ...] = ("user", "assistant"),
+) -> list[Message]:
+    """Make one message of messages of one of these roles in a row; a blank line between texts."""
     out: list[Message] = []
     run: list[Message] = []
     for message in messages:
-        if run and (message.role != run[0].role or message.role not in ("user", "assistant")):
+        if run and (message.role != run[0].role or message.role not in roles):
             out.append(_one(run))
             run = []
         elif run:

@@ -25,6 +25,8 @@ class Takes(msgspec.Struct, frozen=True, kw_only=True):
 
     blank_text: bool = False
     """Text parts that are empty or blank."""
+    blank_messages: frozenset[str] = frozenset({"system", "user", "assistant"})
+    """Where blank text is taken: the roles whose message may have nothing else."""
     final_empty_assistant: bool = False
     """A last assistant message without any content."""
     thinking_alone: bool = True

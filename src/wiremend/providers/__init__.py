@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 from wiremend.errors import WiremendError
 from wiremend.providers.anthropic import AnthropicMessages
+from wiremend.providers.chat_servers import ChatTemplate, OpenRouter, Qwen
+from wiremend.providers.chat_thinkers import DeepSeek, Kimi
+from wiremend.providers.mistral import Mistral
 from wiremend.providers.openai_chat import OpenAIChat
 from wiremend.providers.reply import Reply, SimulatedProvider
 
@@ -22,6 +25,12 @@ __all__ = ["Reply", "SimulatedProvider", "simulated"]
 _PROVIDERS: dict[str, Callable[[], SimulatedProvider]] = {
     "anthropic": AnthropicMessages,
     "openai-chat": OpenAIChat,
+    "kimi": Kimi,
+    "deepseek": DeepSeek,
+    "mistral": Mistral,
+    "qwen": Qwen,
+    "openrouter": OpenRouter,
+    "generic": ChatTemplate,
 }
 
 

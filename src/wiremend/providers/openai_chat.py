@@ -1,9 +1,10 @@
-"""OpenAI Chat Completions, simulated: the conversation's order, and the answer."""
+"""Chat Completions, simulated: the conversation's order, and the answer."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from wiremend.providers.manners import OPENAI, Manners
 from wiremend.providers.openai_parts import (
     check_arguments,
     check_content,
@@ -14,7 +15,6 @@ from wiremend.providers.openai_parts import (
 from wiremend.providers.reply import RefusalError, Reply
 from wiremend.providers.wire import arrive, fingerprint, roughly_tokens
 
-_ROLES = ("system", "assistant", "user", "function", "tool", "developer")
 _MISSING = (
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
     "'tool_call_id'. The following tool_call_ids did not have response messages: "
@@ -40,10 +40,14 @@ class OpenAIChat:
         """Judge a request body."""
         try:
             arrived = arrive(body)
-            _Walk().through(body)
+            self.walk().through(body)
         except RefusalError as refusal:
             return _refused(refusal)
         return _taken(body, arrived)
+
+    def walk(self) -> Walk:
+        """The walk that judges one request."""
+        return Walk(OPENAI)
 
 
 def _refused(refusal: RefusalError) -> Reply:
@@ -76,15 +80,29 @@ def _taken(body: dict[str, Any], arrived: bytes) -> Reply:
     return Reply(200, answer)
 
 
-class _Walk:
-    """Where the conversation stands: which calls are open, which were answered."""
+class Walk:
+    """Where the conversation stands: which calls are open, which were answered.
 
-    def __init__(self) -> None:
+    Other servers than OpenAI look at more in ``before``, ``message`` and ``after``.
+    """
+
+    def __init__(self, manners: Manners) -> None:
+        self.manners = manners
         self.owed: dict[str, int] = {}
         self.answered: set[str] = set()
         self.function_called = False
 
+    def before(self, body: dict[str, Any], messages: list[Any]) -> None:
+        """Judge the request before its messages are looked at one by one."""
+
+    def message(self, message: dict[str, Any], role: str, index: int) -> None:
+        """Judge a message whose role and content are well formed."""
+
+    def after(self, body: dict[str, Any], messages: list[Any]) -> None:
+        """Judge the request once each of its messages was taken."""
+
     def through(self, body: Any) -> None:
+        """Judge a whole request."""
         check_type(body, dict, "body")
         if "messages" not in body:
             raise RefusalError(
@@ -95,16 +113,20 @@ class _Walk:
         messages = check_type(body["messages"], list, "messages")
         if not messages:
             raise _empty_array("messages")
-        self._check_definitions(body.get("tools"))
+        self.before(body, messages)
+        self.definitions(body.get("tools"), "tools")
         for index, message in enumerate(messages):
             self._step(message, f"messages[{index}]", index)
         self._nothing_owed()
+        self.after(body, messages)
 
-    def _check_definitions(self, tools: Any) -> None:
+    def definitions(self, tools: Any, place: str) -> None:
+        """Judge the names of tool definitions."""
         for index, tool in enumerate(tools if isinstance(tools, list) else ()):
             function = tool.get("function") if isinstance(tool, dict) else None
             if isinstance(function, dict) and "name" in function:
-                check_tool_name(function["name"], f"tools[{index}].function.name")
+                where = f"{place}[{index}].function.name"
+                check_tool_name(function["name"], where, self.manners)
 
     def _step(self, message: Any, place: str, index: int) -> None:
         check_type(message, dict, place)
@@ -112,7 +134,8 @@ class _Walk:
         if role != "tool":
             self._nothing_owed()
             self.answered = set()
-        check_content(message, role, place)
+        check_content(message, role, place, self.manners)
+        self.message(message, role, index)
         if role == "tool":
             self._answer(message, place, index)
         elif role == "function" and not self.function_called:
@@ -130,10 +153,11 @@ class _Walk:
                 code="missing_required_parameter",
             )
         role = check_type(message["role"], str, param)
-        if role not in _ROLES:
-            known = ", ".join(f"'{name}'" for name in _ROLES[:-1])
+        roles = self.manners.roles
+        if role not in roles:
+            known = ", ".join(f"'{name}'" for name in roles[:-1])
             raise RefusalError(
-                f"Invalid value: '{role}'. Supported values are: {known}, and '{_ROLES[-1]}'.",
+                f"Invalid value: '{role}'. Supported values are: {known}, and '{roles[-1]}'.",
                 param=param,
                 code="invalid_value",
             )
@@ -145,7 +169,7 @@ class _Walk:
             raise RefusalError(_MISSING + ", ".join(self.owed), param=f"messages.[{index}].role")
 
     def _answer(self, message: dict[str, Any], place: str, index: int) -> None:
-        identifier = check_identifier(message, "tool_call_id", place)
+        identifier = check_identifier(message, "tool_call_id", place, self.manners)
         if identifier in self.answered:
             raise RefusalError(
                 f"Duplicate value for 'tool_call_id' of '{identifier}' in message[{index}].",
@@ -159,7 +183,7 @@ class _Walk:
         legacy = message.get("function_call")
         if legacy is not None:
             check_type(legacy, dict, f"{place}.function_call")
-            check_tool_name(legacy.get("name"), f"{place}.function_call.name")
+            check_tool_name(legacy.get("name"), f"{place}.function_call.name", self.manners)
         calls = message.get("tool_calls")
         if calls is None:
             return
@@ -178,8 +202,10 @@ class _Walk:
 
     def _one_call(self, call: Any, place: str) -> str:
         check_type(call, dict, place)
-        identifier = check_identifier(call, "id", place)
+        identifier = check_identifier(call, "id", place, self.manners)
         kind = call.get("type")
+        if kind == "builtin_function" and self.manners.builtin_functions:
+            kind = "function"
         if kind not in ("function", "custom"):
             raise RefusalError(
                 f"Invalid value: '{kind}'. Supported values are: 'function' and 'custom'.",
@@ -187,11 +213,13 @@ class _Walk:
                 code="invalid_value",
             )
         made = check_type(call.get(kind), dict, f"{place}.{kind}")
-        check_tool_name(made.get("name"), f"{place}.{kind}.name")
+        check_tool_name(made.get("name"), f"{place}.{kind}.name", self.manners)
         if kind == "custom":
             check_type(made.get("input"), str, f"{place}.custom.input")
         else:
-            check_arguments(made.get("arguments"), f"{place}.function.arguments")
+            arguments = made.get("arguments")
+            if not (self.manners.parsed_arguments and isinstance(arguments, dict)):
+                check_arguments(arguments, f"{place}.function.arguments")
         return identifier
 
 

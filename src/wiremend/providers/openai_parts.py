@@ -1,4 +1,4 @@
-"""OpenAI Chat Completions, simulated: what one message, part or call may look like."""
+"""Chat Completions, simulated: what one message, part or call may look like."""
 
 from __future__ import annotations
 
@@ -6,22 +6,12 @@ import json
 import re
 from typing import Any, NoReturn
 
+from wiremend.providers.manners import OPENAI, Manners
 from wiremend.providers.pictures import TAKEN, looks_like
 from wiremend.providers.reply import RefusalError
 
-_LONGEST_ID = 40
-_LONGEST_NAME = 64
-_NAME = re.compile(r"[a-zA-Z0-9_-]+")
 _DATA_URL = re.compile(r"data:([^;,]*)((?:;[^;,]*)*),", re.IGNORECASE)
 
-_PARTS: dict[str, tuple[str, ...]] = {
-    "system": ("text",),
-    "developer": ("text",),
-    "user": ("text", "image_url", "input_audio", "file"),
-    "assistant": ("text", "refusal"),
-    "tool": ("text",),
-    "function": (),
-}
 _TEXT_FIELD = {"text": "text", "refusal": "refusal"}
 # Any of these says what the assistant did, so its content may be null.
 _INSTEAD_OF_CONTENT = ("tool_calls", "refusal", "audio", "function_call")
@@ -55,7 +45,9 @@ def check_type(value: Any, wanted: type, place: str) -> Any:
     )
 
 
-def check_identifier(holder: dict[str, Any], field: str, place: str) -> str:
+def check_identifier(
+    holder: dict[str, Any], field: str, place: str, manners: Manners = OPENAI
+) -> str:
     """Return the id of a call or of a tool message, refused where it is empty or too long."""
     param = f"{place}.{field}"
     if field not in holder:
@@ -72,21 +64,17 @@ def check_identifier(holder: dict[str, Any], field: str, place: str) -> str:
             param=param,
             code="empty_string",
         )
-    _check_length(identifier, _LONGEST_ID, param)
+    if manners.longest_id is not None:
+        _check_length(identifier, manners.longest_id, param)
     return identifier
 
 
-def check_tool_name(name: Any, place: str) -> None:
-    """Refuse a tool name outside ``^[a-zA-Z0-9_-]{1,64}$``."""
+def check_tool_name(name: Any, place: str, manners: Manners = OPENAI) -> None:
+    """Refuse a tool name that is too long or has other characters than the server takes."""
     check_type(name, str, place)
-    if not _NAME.fullmatch(name):
-        raise RefusalError(
-            f"Invalid '{place}': string does not match pattern. "
-            "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
-            param=place,
-            code="invalid_value",
-        )
-    _check_length(name, _LONGEST_NAME, place)
+    if not re.fullmatch(manners.name, name):
+        raise RefusalError(manners.bad_name.format(place=place), param=place, code="invalid_value")
+    _check_length(name, manners.longest_name, place)
 
 
 def _check_length(text: str, longest: int, place: str) -> None:
@@ -123,11 +111,13 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def check_content(message: dict[str, Any], role: str, place: str) -> None:
+def check_content(
+    message: dict[str, Any], role: str, place: str, manners: Manners = OPENAI
+) -> None:
     """Refuse content that a message of this role cannot have."""
     content = message.get("content")
     if content is None:
-        if not _may_be_null(message, role):
+        if not _may_be_null(message, role, manners):
             raise RefusalError(
                 "Invalid value for 'content': expected a string, got null.",
                 param=f"{place}.content",
@@ -144,31 +134,32 @@ def check_content(message: dict[str, Any], role: str, place: str) -> None:
             code="empty_array",
         )
     for index, part in enumerate(content):
-        _check_part(part, role, place, f"{place}.content[{index}]")
+        _check_part(part, role, place, f"{place}.content[{index}]", manners)
 
 
-def _may_be_null(message: dict[str, Any], role: str) -> bool:
-    if role == "function":
+def _may_be_null(message: dict[str, Any], role: str, manners: Manners) -> bool:
+    if role == "function" or (manners.tools_in_messages and message.get("tools")):
         return True
     return role == "assistant" and any(
         message.get(field) is not None for field in _INSTEAD_OF_CONTENT
     )
 
 
-def _check_part(part: Any, role: str, message: str, place: str) -> None:
+def _check_part(part: Any, role: str, message: str, place: str, manners: Manners) -> None:
     check_type(part, dict, place)
     kind = check_type(part.get("type"), str, f"{place}.type")
-    if kind == "image_url" and role != "user":
+    known_kinds = manners.parts.get(role, ())
+    if kind == "image_url" and kind not in known_kinds and kind in manners.parts["user"]:
         raise RefusalError(
             f"Invalid '{message}'. Image URLs are only allowed for messages with role 'user', "
             f"but this message with role '{role}' contains an image URL.",
             param=message,
             code="invalid_value",
         )
-    if kind not in _PARTS[role]:
-        known = " and ".join(f"'{name}'" for name in _PARTS[role]) or "none"
+    if kind not in known_kinds:
+        known = " and ".join(f"'{name}'" for name in known_kinds) or "none"
         raise RefusalError(
-            f"Invalid value: '{kind}'. Supported values are: {known}.",
+            manners.bad_part.format(kind=kind, known=known, role=role, place=place),
             param=f"{place}.type",
             code="invalid_value",
         )
@@ -176,10 +167,14 @@ def _check_part(part: Any, role: str, message: str, place: str) -> None:
         field = _TEXT_FIELD[kind]
         check_type(part.get(field), str, f"{place}.{field}")
     elif kind == "image_url":
-        holder = check_type(part.get("image_url"), dict, f"{place}.image_url")
-        url = check_type(holder.get("url"), str, f"{place}.image_url.url")
-        _check_picture(url, f"{place}.image_url.url")
-    else:
+        at, url = f"{place}.image_url", part.get("image_url")
+        if not (manners.bare_addresses and isinstance(url, str)):
+            url = check_type(url, dict, at).get("url")
+            at = f"{at}.url"
+        check_type(url, str, at)
+        if manners.looks_at_pictures:
+            _check_picture(url, at)
+    elif kind not in manners.shapeless:
         check_type(part.get(kind), dict, f"{place}.{kind}")
 
 

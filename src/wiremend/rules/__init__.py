@@ -17,7 +17,12 @@ from wiremend.rules import (
     anthropic_text,
     anthropic_thinking,
     anthropic_turns,
+    chat_servers,
     common,
+    deepseek,
+    kimi,
+    mistral,
+    mistral_fields,
     openai_chat_calls,
     openai_chat_content,
     openai_chat_pairing,
@@ -38,6 +43,11 @@ _MODULES = (
     anthropic_thinking,
     anthropic_turns,
     anthropic_images,
+    kimi,
+    deepseek,
+    mistral,
+    mistral_fields,
+    chat_servers,
 )
 
 RULES: tuple[Rule, ...] = tuple(
@@ -56,7 +66,7 @@ def check(body: dict[str, Any], dialect: str) -> list[Violation]:
     if not isinstance(body, dict):
         # The schema is all that can be said about what is no request at all.
         return [found for _, found in common.malformed.violations({})]
-    reading = Reading(body)
+    reading = Reading(body, dialect)
     placed = [
         (path, found)
         for one in RULES

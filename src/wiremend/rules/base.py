@@ -19,7 +19,15 @@ Body: TypeAlias = dict[str, Any]
 
 OPENAI_CHAT = ("openai-chat",)
 ANTHROPIC = ("anthropic",)
-EVERY = OPENAI_CHAT + ANTHROPIC
+KIMI = ("kimi",)
+DEEPSEEK = ("deepseek",)
+MISTRAL = ("mistral",)
+QWEN = ("qwen",)
+OPENROUTER = ("openrouter",)
+GENERIC = ("generic",)
+CHAT = OPENAI_CHAT + KIMI + DEEPSEEK + MISTRAL + QWEN + OPENROUTER + GENERIC
+"""Those that speak Chat Completions."""
+EVERY = OPENAI_CHAT + ANTHROPIC + CHAT[1:]
 
 _BLANK = "\t\n\v\f\r \u00a0\ufeff\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -32,14 +40,20 @@ T = TypeVar("T")
 class Reading(dict[str, Any]):
     """A body while it is checked, with what several rules need to know of it."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, dialect: str) -> None:
         super().__init__(body)
+        self.dialect = dialect
         self.known: dict[object, list[Any]] = {}
 
 
 def is_blank(value: Any) -> bool:
     """Whether a value is text of nothing but white space; empty text is."""
     return isinstance(value, str) and not value.strip(_BLANK)
+
+
+def dialect_of(body: Body) -> str:
+    """For whom a body is checked, where a rule of several dialects has to know it."""
+    return body.dialect if isinstance(body, Reading) else OPENAI_CHAT[0]
 
 
 def once(work: Callable[[Body], Iterator[T]]) -> Callable[[Body], Iterable[T]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wiremend.rules.base import Body, messages, objects, once
+from wiremend.rules.base import Body, is_blank, messages, objects, once
 from wiremend.rules.pairing import Run
 
 if TYPE_CHECKING:
@@ -28,12 +28,14 @@ def calls(*made: Body, content: Any = None) -> Body:
     return {"role": "assistant", "content": content, "tool_calls": list(made)}
 
 
-def call(call_id: Any = "call_1", name: str = "weather", arguments: Any = '{"in":"Oslo"}') -> Body:
+def call(
+    call_id: Any = "callAbc01", name: str = "weather", arguments: Any = '{"in":"Oslo"}'
+) -> Body:
     """One function call."""
     return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def result(call_id: Any = "call_1", content: Any = "rain") -> Body:
+def result(call_id: Any = "callAbc01", content: Any = "rain") -> Body:
     """A tool message."""
     return {"role": "tool", "tool_call_id": call_id, "content": content}
 
@@ -82,6 +84,19 @@ def runs(body: Body) -> Iterator[Run]:
 def unpaired(body: Body) -> Iterator[Run]:
     """The runs in which something may be missing or left over."""
     return (run for run in runs(body) if not run.is_plain)
+
+
+def says_nothing(message: Body) -> bool:
+    """Whether a message has nothing but blank text, neither as content nor in another field."""
+    if any(message.get(field) for field in ("tool_calls", "function_call", "refusal", "audio")):
+        return False
+    content = message.get("content")
+    if isinstance(content, list):
+        return bool(content) and all(
+            isinstance(part, dict) and part.get("type") == "text" and is_blank(part.get("text"))
+            for part in content
+        )
+    return is_blank(content)
 
 
 def bracketed(path: Path) -> str:

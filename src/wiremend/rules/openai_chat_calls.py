@@ -6,7 +6,21 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from wiremend.rules.base import OPENAI_CHAT, Body, Finding, Rule, objects, rule, shown
+from wiremend.rules.base import (
+    CHAT,
+    DEEPSEEK,
+    MISTRAL,
+    OPENAI_CHAT,
+    OPENROUTER,
+    QWEN,
+    Body,
+    Finding,
+    Rule,
+    dialect_of,
+    objects,
+    rule,
+    shown,
+)
 from wiremend.rules.openai_chat import (
     bracketed,
     call,
@@ -47,7 +61,7 @@ def _holds_object(arguments: Any) -> bool:
 @rule(
     code="WM108",
     name="tool-name",
-    dialects=OPENAI_CHAT,
+    dialects=OPENAI_CHAT + DEEPSEEK + MISTRAL + QWEN + OPENROUTER,
     summary="A tool's name has other characters than the provider takes, or is too long.",
     doc="""
     Names of tools are 1 to 64 letters, digits, underscores and hyphens, in the definitions and
@@ -84,7 +98,7 @@ def tool_name(body: Body) -> Iterator[Finding]:
 @rule(
     code="WM109",
     name="arguments-not-object",
-    dialects=OPENAI_CHAT,
+    dialects=CHAT,
     summary="The arguments of a call are not the text of a JSON object.",
     doc="""
     `arguments` is text that holds a JSON object. A model may stop in the middle of it, write it
@@ -99,9 +113,12 @@ def tool_name(body: Body) -> Iterator[Finding]:
 )
 def arguments_not_object(body: Body) -> Iterator[Finding]:
     """Arguments of function calls; custom tools take free text."""
+    parsed = dialect_of(body) in MISTRAL  # its SDK has arguments as an object, too
     for path, made in calls_of(body):
         inner = called(made)
         if inner is None or made.get("type") == "custom" or _holds_object(inner.get("arguments")):
+            continue
+        if parsed and isinstance(inner.get("arguments"), dict):
             continue
         yield Finding(
             (*path, "function", "arguments"),

@@ -5,7 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wiremend.rules import media
-from wiremend.rules.base import OPENAI_CHAT, Body, Finding, Rule, messages, rule, shown
+from wiremend.rules.base import (
+    CHAT,
+    GENERIC,
+    KIMI,
+    MISTRAL,
+    OPENAI_CHAT,
+    OPENROUTER,
+    QWEN,
+    Body,
+    Finding,
+    Rule,
+    dialect_of,
+    messages,
+    rule,
+    shown,
+)
 from wiremend.rules.openai_chat import (
     bracketed,
     call,
@@ -21,6 +36,7 @@ if TYPE_CHECKING:
 
     from wiremend.errors import Path
 
+_INSTEAD = ("tool_calls", "function_call", "refusal", "audio")
 _TEXT_ONLY = frozenset({"text"})
 _PARTS = {
     "user": frozenset({"text", "image_url", "input_audio", "file"}),
@@ -29,6 +45,12 @@ _PARTS = {
     "developer": _TEXT_ONLY,
     "tool": _TEXT_ONLY,
 }
+_USER_PARTS = {
+    "qwen": frozenset({"text", "image_url", "input_audio", "video_url", "video"}),
+    "openrouter": frozenset({"text", "image_url", "input_audio", "video_url", "file"}),
+    "generic": frozenset({"text", "image_url", "input_audio", "audio_url", "video_url"}),
+}
+"""Where user messages take other parts than OpenAI's."""
 _PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg=="
 )
@@ -45,7 +67,7 @@ def _text(text: str) -> Body:
 @rule(
     code="WM110",
     name="null-content",
-    dialects=OPENAI_CHAT,
+    dialects=CHAT,
     summary="A message has no content.",
     doc="""
     Content may be null or left out only in an assistant message that has tool calls, a function
@@ -63,7 +85,9 @@ def null_content(body: Body) -> Iterator[Finding]:
     for index, message in messages(body):
         role = message.get("role")
         if message.get("content") is None and role in tuple(_PARTS):
-            instead = ("tool_calls", "function_call", "refusal", "audio")
+            instead = _INSTEAD[:1] if dialect_of(body) in MISTRAL else _INSTEAD
+            if dialect_of(body) in KIMI and isinstance(message.get("tools"), list):
+                continue  # a message that declares tools
             if role != "assistant" or not any(message.get(key) for key in instead):
                 path = ("messages", index)
                 yield Finding(
@@ -75,7 +99,7 @@ def null_content(body: Body) -> Iterator[Finding]:
 @rule(
     code="WM111",
     name="empty-content-list",
-    dialects=OPENAI_CHAT,
+    dialects=CHAT,
     summary="The content of a message is an empty list.",
     doc="""
     A list of content parts has at least one part. An empty one remains when all parts of a
@@ -101,7 +125,7 @@ def empty_content_list(body: Body) -> Iterator[Finding]:
 @rule(
     code="WM112",
     name="image-outside-user",
-    dialects=OPENAI_CHAT,
+    dialects=OPENAI_CHAT + QWEN + OPENROUTER + GENERIC,
     summary="An image stands in a message that is not the user's.",
     doc="""
     Only user messages take images. A tool that returns a screenshot, or an assistant message
@@ -135,13 +159,14 @@ def image_outside_user(body: Body) -> Iterator[Finding]:
 @rule(
     code="WM113",
     name="part-type",
-    dialects=OPENAI_CHAT,
+    dialects=OPENAI_CHAT + QWEN + OPENROUTER + GENERIC,
     summary="A message holds a part of a type that its role does not take.",
     doc="""
-    User messages take text, image_url, input_audio and file parts; assistant messages text and
-    refusal; all others only text. Parts in another API's shape, such as tool_use or output_text,
-    come from histories that were converted halfway. wiremend rewrites what it knows into this
-    API's shape and drops a part that says the same as a field beside it.
+    User messages take text, image_url, input_audio and file parts (compatible servers also films,
+    some no files); assistant messages text and refusal; all others only text. Parts in another
+    API's shape, such as tool_use or output_text, come from histories that were converted halfway.
+    wiremend rewrites what it knows into this API's shape and drops a part that says the same as a
+    field beside it.
     """,
     before=request(user([{"type": "input_text", "text": "Hello"}])),
     after=request(user([_text("Hello")])),
@@ -150,10 +175,19 @@ def image_outside_user(body: Body) -> Iterator[Finding]:
 )
 def part_type(body: Body) -> Iterator[Finding]:
     """Parts that do not belong into their message; images have their own rule."""
+    users = _USER_PARTS.get(dialect_of(body), _PARTS["user"])
     for path, role, part in parts_of(body):
         kind = part.get("type")
-        known = _PARTS.get(role) if isinstance(role, str) else None
+        known = users if role == "user" else _PARTS.get(role) if isinstance(role, str) else None
         if known is None or not isinstance(kind, str) or kind in known or kind == "image_url":
+            # An image of another role has a rule of its own; an address alone is no image here.
+            if kind == "image_url" and isinstance(part.get(kind), str):
+                yield Finding(
+                    path,
+                    "The address of an image stands in an object.",
+                    {"place": bracketed((*path, kind))},
+                    "Invalid type for '{place}': expected an object, but got a string instead.",
+                )
             continue
         names = ", ".join(f"'{name}'" for name in sorted(known))
         yield Finding(
@@ -166,7 +200,7 @@ def part_type(body: Body) -> Iterator[Finding]:
 @rule(
     code="WM114",
     name="image-media-type",
-    dialects=OPENAI_CHAT,
+    dialects=OPENAI_CHAT + KIMI + MISTRAL + OPENROUTER,
     summary="A data URL is not a PNG, JPEG, GIF or WebP image, or its label is wrong.",
     doc="""
     Images in data URLs are PNG, JPEG, GIF or WebP, and are labelled as what they are. Photos of
@@ -188,11 +222,14 @@ def image_media_type(body: Body) -> Iterator[Finding]:
     """Data URLs whose label or bytes are refused."""
     for path, _, part in parts_of(body):
         image = part.get("image_url")
-        if part.get("type") != "image_url" or not isinstance(image, dict):
+        if part.get("type") != "image_url":
             continue
-        url = media.parse_data_url(image["url"]) if isinstance(image.get("url"), str) else None
+        at: Path = (*path, "image_url")
+        if isinstance(image, dict):
+            at, image = (*at, "url"), image.get("url")
+        url = media.parse_data_url(image) if isinstance(image, str) else None
         if url is not None:
-            yield from _judge(url, (*path, "image_url", "url"))
+            yield from _judge(url, at)
 
 
 def _judge(url: media.DataUrl, path: Path) -> Iterator[Finding]:
@@ -208,7 +245,7 @@ def _judge(url: media.DataUrl, path: Path) -> Iterator[Finding]:
 @rule(
     code="WM115",
     name="no-messages",
-    dialects=OPENAI_CHAT,
+    dialects=CHAT,
     summary="There is no message.",
     doc="""
     A request needs at least one message. wiremend does not invent what the user could have

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wiremend.rules.base import OPENAI_CHAT, Body, Finding, Rule, is_id, messages, rule, shown
+from wiremend.rules.base import CHAT, OPENAI_CHAT, Body, Finding, Rule, is_id, messages, rule, shown
 from wiremend.rules.openai_chat import (
     bracketed,
     call,
@@ -25,7 +25,7 @@ MAX_ID = 40
 @rule(
     code="WM101",
     name="missing-tool-result",
-    dialects=OPENAI_CHAT,
+    dialects=CHAT,
     summary="A tool call has no tool message directly behind its assistant message.",
     doc="""
     An assistant message with tool calls must be followed at once by one tool message for each
@@ -34,8 +34,8 @@ MAX_ID = 40
     result that stands elsewhere to its place, and writes one that says that the result is
     missing where there is none.
     """,
-    before=request(user(), calls(call()), user("Never mind.")),
-    after=request(user(), calls(call()), result(content="No result."), user("Never mind.")),
+    before=request(user(), calls(call())),
+    after=request(user(), calls(call()), result(content="No result.")),
     provider_error=(
         "An assistant message with 'tool_calls' must be followed by tool messages responding to "
         "each 'tool_call_id'. The following tool_call_ids did not have response messages: {id}"
@@ -56,7 +56,7 @@ def missing_tool_result(body: Body) -> Iterator[Finding]:
 @rule(
     code="WM102",
     name="orphan-tool-result",
-    dialects=OPENAI_CHAT,
+    dialects=CHAT,
     summary="A tool message answers no call of the assistant message before it.",
     doc="""
     A tool message is taken only in the run of tool messages directly behind the assistant
@@ -64,8 +64,8 @@ def missing_tool_result(body: Body) -> Iterator[Finding]:
     result, and a message that was put between the two separates them. wiremend moves the
     result behind its call, and drops it where there is no such call.
     """,
-    before=request(user(), {"role": "assistant", "content": "Hello."}, result(), user("Go on.")),
-    after=request(user(), {"role": "assistant", "content": "Hello."}, user("Go on.")),
+    before=request(user(), result()),
+    after=request(user()),
     provider_error=(
         "Invalid parameter: messages with role 'tool' must be a response to a preceeding message "
         "with 'tool_calls'."
@@ -84,7 +84,7 @@ def orphan_tool_result(body: Body) -> Iterator[Finding]:
 @rule(
     code="WM103",
     name="duplicate-tool-result",
-    dialects=OPENAI_CHAT,
+    dialects=CHAT,
     summary="A second tool message answers the same call.",
     doc="""
     Each call takes one tool message. Retries and event logs that are replayed twice add the
@@ -110,7 +110,7 @@ def duplicate_tool_result(body: Body) -> Iterator[Finding]:
 @rule(
     code="WM104",
     name="duplicate-tool-call-id",
-    dialects=OPENAI_CHAT,
+    dialects=CHAT,
     summary="Two calls of one message have the same id.",
     doc="""
     Within one assistant message each call needs an id of its own, or its result cannot be told
@@ -119,7 +119,7 @@ def duplicate_tool_result(body: Body) -> Iterator[Finding]:
     repetition.
     """,
     before=request(user(), calls(call(), call()), result()),
-    after=request(user(), calls(call(), call("call_2")), result(), result("call_2")),
+    after=request(user(), calls(call(), call("callAbc02")), result(), result("callAbc02")),
     provider_error="Duplicate tool call id '{id}' in '{place}'.",
     source="BerriAI/litellm#23510 (case 028; the wording is a description)",
 )
@@ -142,14 +142,16 @@ def duplicate_tool_call_id(body: Body) -> Iterator[Finding]:
 @rule(
     code="WM105",
     name="empty-tool-calls",
-    dialects=OPENAI_CHAT,
+    dialects=CHAT,
     summary="tool_calls is an empty list.",
     doc="""
     A message without calls has no `tool_calls` at all; an empty list is refused. Libraries
     that always write the field produce it. wiremend leaves the field out.
     """,
-    before=request(user(), {"role": "assistant", "content": "Rain.", "tool_calls": []}),
-    after=request(user(), {"role": "assistant", "content": "Rain."}),
+    before=request(
+        user(), {"role": "assistant", "content": "Rain.", "tool_calls": []}, user("And then?")
+    ),
+    after=request(user(), {"role": "assistant", "content": "Rain."}, user("And then?")),
     provider_error=(
         "Invalid '{place}': empty array. Expected an array with minimum length 1, but got an "
         "empty array instead."
@@ -167,7 +169,7 @@ def empty_tool_calls(body: Body) -> Iterator[Finding]:
 @rule(
     code="WM106",
     name="tool-call-id-empty",
-    dialects=OPENAI_CHAT,
+    dialects=CHAT,
     summary="A call or a tool message has no id.",
     doc="""
     The id ties a result to its call. Gateways to models that have no ids pass on null or empty

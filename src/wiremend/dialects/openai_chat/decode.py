@@ -19,7 +19,8 @@ from wiremend.dialects.base import (
 )
 from wiremend.dialects.data_urls import data_url
 from wiremend.dialects.foreign import read_foreign
-from wiremend.dialects.openai_chat.fields import FIELD, FUNCTION, NAME, ROLE, TYPE, VALUE
+from wiremend.dialects.openai_chat.fields import FIELD, FUNCTION, PARSED, ROLE, TYPE, VALUE
+from wiremend.dialects.openai_chat.profile import OPENAI, Profile
 from wiremend.errors import Path, WiremendError
 from wiremend.model import (
     AudioPart,
@@ -52,35 +53,37 @@ _ROLES = {
     "tool": "tool",
     "function": "user",
 }
-_FIELD_PARTS = ("refusal", "audio", "function_call")
-_KNOWN = ("role", "content", "name", "tool_calls", "tool_call_id", "reasoning_content")
+_KNOWN = ("role", "content", "name", "tool_calls")
 
 
-def decode_body(body: Json, report: OnAnomaly) -> Conversation:
+def decode_body(body: Json, report: OnAnomaly, profile: Profile = OPENAI) -> Conversation:
     """A request body as history."""
     messages = expect_list(body.get("messages"), ("messages",), "messages")
     history: list[ContextMessage] = []
     for index, message in enumerate(messages):
-        history.extend(decode_message(message, ("messages", index), report))
+        history.extend(decode_message(message, ("messages", index), report, profile))
     return Conversation(tuple(history), {**body, "messages": None})
 
 
-def decode_message(value: Any, path: Path, report: OnAnomaly) -> list[ContextMessage]:
+def decode_message(
+    value: Any, path: Path, report: OnAnomaly, profile: Profile = OPENAI
+) -> list[ContextMessage]:
     """A wire message as history; more than one where it holds results in another API's shape."""
     message = expect_object(value, path, "a message")
     role = message.get("role")
     if not isinstance(role, str) or role not in _ROLES:
         known = ", ".join(_ROLES)
         raise WiremendError(f"expected a role, one of: {known}", (*path, "role"))
-    reader = _Reader(role, report)
+    reader = _Reader(role, report, profile)
     parts = reader.content(message, (*path, "content"))
-    kept: Json = rest(message, *_KNOWN, *(_FIELD_PARTS if role == "assistant" else ()))
+    kept: Json = rest(message, *_KNOWN, *(("tool_call_id",) if role == "tool" else ()))
     if role != _ROLES[role]:
         kept[ROLE] = role
     kept.update(_shape(message))
     calls = reader.calls(message, (*path, "tool_calls"), kept)
     if role == "assistant":
-        parts = [*_thinking(message, kept), *parts, *_field_parts(message, kept)]
+        parts = [*_thinking(kept, profile), *parts, *_field_parts(kept, profile)]
+    tools = kept.pop("tools") if declares_tools(message, profile) else ()
     name, call_id = message.get("name"), message.get("tool_call_id")
     if name is not None and not isinstance(name, str):
         raise WiremendError("expected a name that is text", (*path, "name"))
@@ -89,8 +92,9 @@ def decode_message(value: Any, path: Path, report: OnAnomaly) -> list[ContextMes
         tuple(parts),
         tuple(calls),
         name=name,
-        tool_call_id=call_id if isinstance(call_id, str) else None,
-        extras=extras(NAME, kept),
+        tool_call_id=call_id if role == "tool" and isinstance(call_id, str) else None,
+        tools=tuple(tools) or None,
+        extras=extras(profile.name, kept),
     )
     if reader.results and not parts and not calls:
         return reader.results
@@ -107,31 +111,36 @@ def _shape(message: Json) -> Json:
     return {CONTENT: "list"} if isinstance(content, list) else {}
 
 
-def _thinking(message: Json, kept: Json) -> list[Part]:
-    value = message.get("reasoning_content")
-    if isinstance(value, str):
-        return [ThinkPart(value, extras={NAME: {FIELD: "reasoning_content"}})]
-    if "reasoning_content" in message:
-        kept["reasoning_content"] = value
-    return []
+def declares_tools(message: Json, profile: Profile) -> bool:
+    """Whether a message declares tools, as a system message of some providers may."""
+    tools = message.get("tools")
+    return profile.tools_in_messages and isinstance(tools, list) and bool(tools)
 
 
-def _field_parts(message: Json, kept: Json) -> list[Part]:
+def _thinking(kept: Json, profile: Profile) -> list[Part]:
+    """The thinking that stands in fields of its own, taken out of ``kept``."""
+    return [
+        ThinkPart(kept.pop(field), extras={profile.name: {FIELD: field}})
+        for field in profile.reasoning
+        if isinstance(kept.get(field), str)
+    ]
+
+
+def _field_parts(kept: Json, profile: Profile) -> list[Part]:
     """What an assistant says outside of its content: it says something, so it is a part."""
-    parts: list[Part] = []
-    for field in _FIELD_PARTS:
-        if message.get(field) is not None:
-            parts.append(OpaquePart(NAME, {FIELD: field, VALUE: message[field]}))
-        elif field in message:
-            kept[field] = None
-    return parts
+    return [
+        OpaquePart(profile.name, {FIELD: field, VALUE: kept.pop(field)})
+        for field in profile.said_in_fields
+        if kept.get(field)
+    ]
 
 
 class _Reader:
     """Reads one message; ``results`` are tool results that its content held."""
 
-    def __init__(self, role: str, report: OnAnomaly) -> None:
+    def __init__(self, role: str, report: OnAnomaly, profile: Profile) -> None:
         self._role = role
+        self._profile = profile
         self._report = report
         self._foreign_calls: list[ToolCall] = []
         self.results: list[ContextMessage] = []
@@ -148,7 +157,7 @@ class _Reader:
         for index, value in enumerate(content):
             at = (*path, index)
             block = expect_object(value, at, "a content part")
-            part = _part(block, self._role)
+            part = _part(block, self._role, self._profile)
             if part is None:
                 part = self._foreign(block)
             if part is not None:
@@ -164,7 +173,9 @@ class _Reader:
         listed = expect_list(value, path, "tool calls")
         if not listed and not self._foreign_calls:
             self._report(EmptyToolCallsDropped())
-        calls = [_call(item, (*path, n), self._report) for n, item in enumerate(listed)]
+        calls = [
+            _call(item, (*path, n), self._report, self._profile) for n, item in enumerate(listed)
+        ]
         known = {call.id for call in calls}
         for call in self._foreign_calls:
             if call.id in known:
@@ -193,7 +204,7 @@ class _Reader:
 
     def _result(self, block: Json) -> ContextMessage:
         content = block.get("content")
-        inner = _Reader("tool", self._report)
+        inner = _Reader("tool", self._report, self._profile)
         parts = inner.content(
             {"content": content if isinstance(content, (str, list)) else None}, ()
         )
@@ -206,36 +217,42 @@ class _Reader:
         )
 
 
-def _part(block: Json, role: str) -> Part | None:
+def _part(block: Json, role: str, profile: Profile) -> Part | None:
     """A part of this API in a message of this role; None where the block is none."""
+    own = profile.read_part(block, role)
+    if own is not None:
+        return own
+    name = profile.name
     kind = block.get("type")
     if kind == "text" and isinstance(block.get("text"), str):
-        return TextPart(block["text"], extras=extras(NAME, rest(block, "type", "text")))
+        return TextPart(block["text"], extras=extras(name, rest(block, "type", "text")))
     if kind == "refusal" and role == "assistant" and isinstance(block.get("refusal"), str):
-        return OpaquePart(NAME, block)
+        return OpaquePart(name, block)
     source = block.get(kind) if isinstance(kind, str) else None
     if not isinstance(source, dict):
         return None
-    kept = extras(NAME, rest(block, "type", str(kind)))
+    if kind in profile.foreign:
+        return None
+    kept = extras(name, rest(block, "type", str(kind)))
     if kind in ("image_url", "video_url") and isinstance(source.get("url"), str):
-        media = MediaSource(source["url"], extras=extras(NAME, rest(source, "url")))
+        media = MediaSource(source["url"], extras=extras(name, rest(source, "url")))
         if kind == "image_url":
             return ImagePart(media, extras=kept)
         return VideoPart(media, extras=kept)
     if kind == "input_audio" and isinstance(source.get("data"), str):
         label = f"audio/{source.get('format', '')}"
-        inner = extras(NAME, rest(source, "data", "format"))
+        inner = extras(name, rest(source, "data", "format"))
         return AudioPart(MediaSource(data_url(label, source["data"]), extras=inner), extras=kept)
     if kind == "file":
-        return _file(source, rest(block, "type", "file"))
+        return _file(source, rest(block, "type", "file"), name)
     return None
 
 
-def _file(source: Json, beside: Json) -> Part:
+def _file(source: Json, beside: Json, name: str) -> Part:
     texts = {
-        name: source[name]
-        for name in ("file_data", "file_id", "filename")
-        if isinstance(source.get(name), str)
+        field: source[field]
+        for field in ("file_data", "file_id", "filename")
+        if isinstance(source.get(field), str)
     }
     inner = rest(source, *texts)
     kept = {**beside, **({"$file": inner} if inner else {})}
@@ -243,11 +260,11 @@ def _file(source: Json, beside: Json) -> Part:
         url=texts.get("file_data"),
         file_id=texts.get("file_id"),
         title=texts.get("filename"),
-        extras=extras(NAME, kept),
+        extras=extras(name, kept),
     )
 
 
-def _call(value: Any, path: Path, report: OnAnomaly) -> ToolCall:
+def _call(value: Any, path: Path, report: OnAnomaly, profile: Profile) -> ToolCall:
     call = expect_object(value, path, "a tool call")
     custom = call.get("type") == "custom"
     key = "custom" if custom else "function"
@@ -256,13 +273,18 @@ def _call(value: Any, path: Path, report: OnAnomaly) -> ToolCall:
     call_id = call_id if isinstance(call_id, str) else ""
     text_field = "input" if custom else "arguments"
     text = function.get(text_field)
-    if text is not None and not isinstance(text, str):
+    kept = rest(call, "id", "type", key)
+    if isinstance(text, dict) and profile.parsed_arguments:
+        kept[PARSED] = True
+        text = dump_arguments(text)
+    elif text is not None and not isinstance(text, str):
         text = dump_arguments(text)
         report(ArgumentsMended(call_id, "serialised"))
-    kept = rest(call, "id", "type", key)
     inner = rest(function, "name", text_field)
     if inner:
         kept[FUNCTION] = inner
     if call.get("type") != "function":
         kept[TYPE] = call.get("type")
-    return ToolCall(call_id, name if isinstance(name, str) else "", text, extras=extras(NAME, kept))
+    return ToolCall(
+        call_id, name if isinstance(name, str) else "", text, extras=extras(profile.name, kept)
+    )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wiremend.dialects.arguments import arguments_text
 from wiremend.dialects.base import CONTENT, Json, extras_of, tool_table, wire_fields
 from wiremend.dialects.data_urls import parse_data_url
-from wiremend.dialects.openai_chat.fields import FIELD, FUNCTION, NAME, ROLE, TYPE, VALUE
+from wiremend.dialects.openai_chat.fields import FIELD, FUNCTION, PARSED, ROLE, TYPE, VALUE
+from wiremend.dialects.openai_chat.profile import OPENAI, Profile
 from wiremend.model import (
     AudioPart,
     DocumentPart,
@@ -24,9 +26,11 @@ from wiremend.model import (
 from wiremend.projection.anomalies import EmptyContentReshaped, OnAnomaly
 
 
-def encode_messages(messages: Sequence[Message], report: OnAnomaly) -> list[Json]:
+def encode_messages(
+    messages: Sequence[Message], report: OnAnomaly, profile: Profile = OPENAI
+) -> list[Json]:
     """The messages of a request body."""
-    return [_message(message, report) for message in messages]
+    return [_message(message, report, profile) for message in messages]
 
 
 def declare_tools(envelope: Mapping[str, Any], messages: Sequence[Message]) -> Json:
@@ -39,8 +43,14 @@ def declare_tools(envelope: Mapping[str, Any], messages: Sequence[Message]) -> J
     for tool in declared:
         if isinstance(tool, dict) and tool_name(tool) not in names:
             names.add(tool_name(tool))
-            table.append(tool if "function" in tool else {"type": "function", "function": tool})
+            table.append(_definition(tool))
     return {**envelope, "tools": table}
+
+
+def _definition(tool: Any) -> Any:
+    """A tool that a message declares, in this API's form; a session log has the bare function."""
+    bare = isinstance(tool, dict) and "function" not in tool and "type" not in tool
+    return {"type": "function", "function": tool} if bare else tool
 
 
 def tool_name(tool: Any) -> str | None:
@@ -52,12 +62,12 @@ def tool_name(tool: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _message(message: Message, report: OnAnomaly) -> Json:
-    kept = extras_of(message, NAME)
-    parts = [part for part in message.content if not _field(part)]
-    fields = [part for part in message.content if _field(part)]
+def _message(message: Message, report: OnAnomaly, profile: Profile) -> Json:
+    kept = extras_of(message, profile.name)
+    parts = [part for part in message.content if not _field(part, profile)]
+    fields = [part for part in message.content if _field(part, profile)]
     out: Json = {"role": kept.get(ROLE, message.role)}
-    content = _content(message, parts, kept.get(CONTENT), report)
+    content = _content(message, parts, report, profile)
     if content is not _ABSENT:
         out["content"] = content
     if message.name is not None:
@@ -65,10 +75,12 @@ def _message(message: Message, report: OnAnomaly) -> Json:
     if message.role == "tool":
         out["tool_call_id"] = message.tool_call_id
     for part in fields:
-        field, value = _field_value(part)
+        field, value = _field_value(part, profile)
         out[field] = f"{out[field]}\n{value}" if field in out else value
     if message.tool_calls:
-        out["tool_calls"] = [_call(call, report) for call in message.tool_calls]
+        out["tool_calls"] = [_call(call, report, profile) for call in message.tool_calls]
+    if message.tools and profile.tools_in_messages:
+        out["tools"] = [_definition(tool) for tool in message.tools]
     for name, value in wire_fields(kept).items():
         out.setdefault(name, value)
     return out
@@ -81,29 +93,33 @@ class _Absent:
 _ABSENT = _Absent()
 
 
-def _content(message: Message, parts: list[Part], shape: str | None, report: OnAnomaly) -> Any:
+def _content(message: Message, parts: list[Part], report: OnAnomaly, profile: Profile) -> Any:
+    shape = extras_of(message, profile.name).get(CONTENT)
     if not parts:
         if shape == "list":
             report(EmptyContentReshaped(message.role))
-        return _ABSENT if shape == "absent" else None
+        unsaid = shape == "absent" or (shape is None and message.tools)
+        return _ABSENT if unsaid else None
     if shape != "list" and len(parts) == 1:
         only = parts[0]
-        if type(only) is TextPart and not extras_of(only, NAME):
+        if type(only) is TextPart and not extras_of(only, profile.name):
             return only.text
-    return [_part(part) for part in parts]
+    return [_part(part, profile) for part in parts]
 
 
-def _field(part: Part) -> str | None:
+def _field(part: Part, profile: Profile) -> str | None:
     """The field of the message that a part belongs to; None for one of the content."""
     if type(part) is ThinkPart:
-        return str(extras_of(part, NAME).get(FIELD, "reasoning_content"))
+        if profile.write_part(part) is not None:
+            return None
+        return str(extras_of(part, profile.name).get(FIELD, profile.reasoning[0]))
     if type(part) is OpaquePart and isinstance(part.data, dict) and FIELD in part.data:
         return str(part.data[FIELD])
     return None
 
 
-def _field_value(part: Part) -> tuple[str, Any]:
-    field = _field(part)
+def _field_value(part: Part, profile: Profile) -> tuple[str, Any]:
+    field = _field(part, profile)
     assert field is not None, "only parts of a field come here"
     if type(part) is ThinkPart:
         return field, part.think
@@ -111,31 +127,35 @@ def _field_value(part: Part) -> tuple[str, Any]:
     return field, part.data[VALUE]
 
 
-def _part(part: Part) -> Json:
+def _part(part: Part, profile: Profile) -> Json:
     if type(part) is OpaquePart:
         return dict(part.data)
-    kept = extras_of(part, NAME)
+    own = profile.write_part(part)
+    if own is not None:
+        return own
+    name = profile.name
+    kept = extras_of(part, name)
     if type(part) is TextPart:
         return {"type": "text", "text": part.text, **kept}
     if type(part) is ImagePart:
         source = part.image_url
         return {
             "type": "image_url",
-            "image_url": {"url": source.url, **extras_of(source, NAME)},
+            "image_url": {"url": source.url, **extras_of(source, name)},
             **kept,
         }
     if type(part) is VideoPart:
         source = part.video_url
         return {
             "type": "video_url",
-            "video_url": {"url": source.url, **extras_of(source, NAME)},
+            "video_url": {"url": source.url, **extras_of(source, name)},
             **kept,
         }
     if type(part) is AudioPart:
         source = part.audio_url
         label, data = parse_data_url(source.url) or ("", source.url)
         audio = {"data": data, "format": label.removeprefix("audio/")}
-        return {"type": "input_audio", "input_audio": {**audio, **extras_of(source, NAME)}, **kept}
+        return {"type": "input_audio", "input_audio": {**audio, **extras_of(source, name)}, **kept}
     assert type(part) is DocumentPart, "thinking goes to a field"
     return {"type": "file", "file": _file(part, kept), **wire_fields(kept)}
 
@@ -146,8 +166,8 @@ def _file(part: DocumentPart, kept: Json) -> Json:
     return {**known, **kept.get("$file", {})}
 
 
-def _call(call: ToolCall, report: OnAnomaly) -> Json:
-    kept = extras_of(call, NAME)
+def _call(call: ToolCall, report: OnAnomaly, profile: Profile) -> Json:
+    kept = extras_of(call, profile.name)
     kind = kept.get(TYPE, "function")
     inner = kept.get(FUNCTION, {})
     out: Json = {"id": call.id}
@@ -156,6 +176,8 @@ def _call(call: ToolCall, report: OnAnomaly) -> Json:
     if kind == "custom":
         out["custom"] = {"name": call.name, "input": call.arguments or "", **inner}
     else:
-        arguments = arguments_text(call, report)
+        arguments: Any = arguments_text(call, report)
+        if kept.get(PARSED):
+            arguments = json.loads(arguments)
         out["function"] = {"name": call.name, "arguments": arguments, **inner}
     return {**out, **wire_fields(kept)}
