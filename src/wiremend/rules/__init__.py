@@ -17,6 +17,15 @@ from wiremend.rules import (
     anthropic_text,
     anthropic_thinking,
     anthropic_turns,
+    bedrock_cache,
+    bedrock_calls,
+    bedrock_claude,
+    bedrock_documents,
+    bedrock_media,
+    bedrock_pairing,
+    bedrock_settings,
+    bedrock_text,
+    bedrock_turns,
     common,
     openai_chat_calls,
     openai_chat_content,
@@ -38,6 +47,15 @@ _MODULES = (
     anthropic_thinking,
     anthropic_turns,
     anthropic_images,
+    bedrock_pairing,
+    bedrock_calls,
+    bedrock_turns,
+    bedrock_text,
+    bedrock_claude,
+    bedrock_cache,
+    bedrock_media,
+    bedrock_documents,
+    bedrock_settings,
 )
 
 RULES: tuple[Rule, ...] = tuple(
@@ -55,8 +73,8 @@ def check(body: dict[str, Any], dialect: str) -> list[Violation]:
         raise WiremendError(f"unknown dialect {dialect!r}: known are {', '.join(EVERY)}")
     if not isinstance(body, dict):
         # The schema is all that can be said about what is no request at all.
-        return [found for _, found in common.malformed.violations({})]
-    reading = Reading(body)
+        return [found for _, found in common.malformed.violations(Reading({}, dialect))]
+    reading = Reading(body, dialect)
     placed = [
         (path, found)
         for one in RULES

@@ -22,7 +22,13 @@ from wiremend.dialects.base import (
 )
 from wiremend.dialects.bedrock.blocks import member_of, read_block
 from wiremend.dialects.bedrock.fields import BESIDE, BLANK, NAME, ORDER, PLACE
-from wiremend.dialects.bedrock.foreign import at_home, foreign_call, foreign_result, read_type
+from wiremend.dialects.bedrock.foreign import (
+    at_home,
+    foreign_call,
+    foreign_result,
+    is_foreign,
+    read_type,
+)
 from wiremend.dialects.openai_chat.decode import decode_message as decode_chat_message
 from wiremend.errors import Path, WiremendError
 from wiremend.model import ContextMessage, OpaquePart, Part, TextPart, ToolCall, is_blank
@@ -142,7 +148,7 @@ class _Reader:
 
     def _kind(self, block: Json) -> str:
         """Whether a block is a call, a result, or thinking; these belong to one role each."""
-        if isinstance(block.get("type"), str):
+        if is_foreign(block):
             return {"tool_use": "call", "tool_result": "result"}.get(block["type"], "")
         member = member_of(block)
         value = block.get(member) if member else None
@@ -190,7 +196,7 @@ def _with(message: ContextMessage, kept: Json) -> ContextMessage:
 
 
 def _part(block: Json, report: OnAnomaly) -> Part | None:
-    return read_type(block, report) if isinstance(block.get("type"), str) else read_block(block)
+    return read_type(block, report) if is_foreign(block) else read_block(block)
 
 
 def _call(block: Json, report: OnAnomaly) -> ToolCall:

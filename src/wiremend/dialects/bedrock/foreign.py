@@ -8,10 +8,16 @@ from __future__ import annotations
 from wiremend.dialects.anthropic.blocks import read_block as read_anthropic
 from wiremend.dialects.arguments import dump_arguments
 from wiremend.dialects.base import Json
+from wiremend.dialects.bedrock.blocks import member_of
 from wiremend.dialects.foreign import read_foreign
 from wiremend.model import ContextMessage, OpaquePart, Part, TextPart, ToolCall
 from wiremend.model.parts import ThinkPart
 from wiremend.projection.anomalies import ForeignPartConverted, ForeignPartDropped, OnAnomaly
+
+
+def is_foreign(block: Json) -> bool:
+    """Whether a block is another API's: it has a ``type``, and no member that only Converse has."""
+    return isinstance(block.get("type"), str) and member_of(block) in (None, "text")
 
 
 def at_home(message: ContextMessage) -> ContextMessage:
@@ -60,7 +66,7 @@ def foreign_result(block: Json, report: OnAnomaly) -> ContextMessage:
     parts = [
         read_type(item, report)
         for item in (content if isinstance(content, list) else ())
-        if isinstance(item, dict) and isinstance(item.get("type"), str)
+        if isinstance(item, dict) and is_foreign(item)
     ]
     call_id = block.get("tool_use_id")
     return ContextMessage(

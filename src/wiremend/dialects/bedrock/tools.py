@@ -57,9 +57,11 @@ def rename_tools(envelope: Json, renamed: Mapping[str, str]) -> Json:
     if tool_list(envelope):
         out["tools"] = [_renamed(tool, renamed) for tool in tool_list(envelope)]
     choice = config.get("toolChoice")
-    chosen = choice.get("tool") if isinstance(choice, dict) else None
-    if isinstance(chosen, dict) and chosen.get("name") in renamed:
-        out["toolChoice"] = {**choice, "tool": {**chosen, "name": renamed[chosen["name"]]}}
+    if isinstance(choice, dict) and isinstance(choice.get("tool"), dict):
+        chosen = choice["tool"]
+        name = chosen.get("name")
+        if isinstance(name, str) and name in renamed:
+            out["toolChoice"] = {**choice, "tool": {**chosen, "name": renamed[name]}}
     return {**envelope, "toolConfig": out}
 
 

@@ -34,14 +34,16 @@ def drop_unsigned(messages: Sequence[Message], report: OnAnomaly) -> list[Messag
     out: list[Message] = []
     for message in messages:
         kept = [n for n, part in enumerate(message.content) if not _unsigned(part)]
-        if len(kept) < len(message.content):
-            for _ in range(len(message.content) - len(kept)):
-                report(ThinkingDropped("unsigned"))
-            message = with_content(message, tuple(message.content[n] for n in kept), kept)
-            if not kept and not message.tool_calls:
-                report(VacuousMessageDropped(message.role))
-                continue
-        out.append(message)
+        if len(kept) == len(message.content):
+            out.append(message)
+            continue
+        for _ in range(len(message.content) - len(kept)):
+            report(ThinkingDropped("unsigned"))
+        if kept or message.tool_calls:
+            content = tuple(message.content[n] for n in kept)
+            out.append(with_content(message, content, kept))
+        else:
+            report(VacuousMessageDropped(message.role))
     return out
 
 
@@ -65,22 +67,25 @@ def move_media(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
         if message.role != "tool" and moved:
             out.append(Message("user", tuple(moved)))
             moved = []
-        if message.role == "assistant":
-            kept = [n for n, part in enumerate(message.content) if not _media_kind(part)]
-            media = [part for part in message.content if _media_kind(part)]
-            for part in media:
-                report(MediaMoved(_media_kind(part), message.role))
-            if media:
-                moved = [TextPart("[Attached from the assistant message:]"), *media]
-                content = tuple(message.content[n] for n in kept)
-                message = with_content(message, content, kept)
-                if not content and not message.tool_calls:
-                    note = TextPart("[The attachment is in the next user message.]")
-                    message = with_content(message, (note,), [])
-        out.append(message)
+        media = [part for part in message.content if _media_kind(part)]
+        if message.role != "assistant" or not media:
+            out.append(message)
+            continue
+        for part in media:
+            report(MediaMoved(_media_kind(part), message.role))
+        moved = [TextPart("[Attached from the assistant message:]"), *media]
+        out.append(_without_media(message))
     if moved:
         out.append(Message("user", tuple(moved)))
     return out
+
+
+def _without_media(message: Message) -> Message:
+    kept = [n for n, part in enumerate(message.content) if not _media_kind(part)]
+    content = tuple(message.content[n] for n in kept)
+    if not content and not message.tool_calls:
+        content = (TextPart("[The attachment is in the next user message.]"),)
+    return with_content(message, content, kept)
 
 
 def _media_kind(part: Part) -> str:
