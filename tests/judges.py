@@ -12,6 +12,8 @@ from anthropic.types import message_create_params
 from openai.types.chat import completion_create_params
 from pydantic import TypeAdapter, ValidationError
 
+from tests.converse import converse_objections
+
 _PARAMS: dict[str, Any] = {
     "openai-chat": completion_create_params.CompletionCreateParamsNonStreaming,
     "anthropic": message_create_params.MessageCreateParamsNonStreaming,
@@ -24,6 +26,8 @@ _MESSAGES: dict[str, Any] = {
 
 def sdk_objections(body: dict[str, Any], dialect: str) -> list[str]:
     """What the SDK's types have against a body; ``[]``: nothing."""
+    if dialect == "bedrock":
+        return converse_objections(body)
     complete = {"model": "m", **({"max_tokens": 1} if dialect == "anthropic" else {}), **body}
     try:
         _exhaust(_adapter(dialect).validate_python(complete))

@@ -19,6 +19,7 @@ from wiremend.providers import simulated
 SETTINGS: dict[str, dict[str, Any]] = {
     "openai-chat": {"model": "gpt-4o"},
     "anthropic": {"model": "claude-sonnet-4-5", "max_tokens": 1024},
+    "bedrock": {"modelId": "anthropic.claude-sonnet-4-5-20250929-v1:0"},
 }
 options: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {

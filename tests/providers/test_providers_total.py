@@ -62,8 +62,16 @@ _KNOWN: dict[str, st.SearchStrategy[Any]] = {
 def _holders(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Objects with the fields that the servers look at, of the right type or of any other."""
     fields = {key: value | _scalars for key, value in _KNOWN.items()}
-    nested = ("content", "source", "function", "custom", "input", "caller", "image_url")
-    nested += ("toolUse", "toolResult", "reasoningContent", "reasoningText", "image", "document")
+    of_chat = ("content", "source", "function", "custom", "input", "caller", "image_url")
+    nested = (
+        *of_chat,
+        "toolUse",
+        "toolResult",
+        "reasoningContent",
+        "reasoningText",
+        "image",
+        "document",
+    )
     fields |= dict.fromkeys((*nested, "cache_control", "tool_calls", "function_call"), inner)
     return st.lists(st.fixed_dictionaries({}, optional=fields), max_size=3) | st.fixed_dictionaries(
         {}, optional=fields
