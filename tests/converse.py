@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from botocore.loaders import Loader
-from botocore.model import ServiceModel, Shape
+from botocore.model import ServiceModel
 from botocore.validate import ParamValidator
 
 
@@ -27,10 +27,9 @@ def converse_objections(body: dict[str, Any]) -> list[str]:
 
 
 @cache
-def _shape() -> Shape:
+def _shape() -> Any:
     model = ServiceModel(Loader().load_service_model("bedrock-runtime", "service-2"))
-    shape: Shape = model.operation_model("Converse").input_shape
-    return shape
+    return model.operation_model("Converse").input_shape
 
 
 def _with_bytes(value: Any, shape: Any) -> Any:

@@ -232,7 +232,7 @@ def _rename(draw: st.DrawFn, message: Body, inner: list[Body] | None) -> None:
     if "tool_call_id" in message:
         message["tool_call_id"] = new_id
     for block in inner or ():
-        held = block.get("toolUse", block.get("toolResult", block))
+        held: Any = block.get("toolUse", block.get("toolResult", block))
         for field in ("id", "tool_use_id", "toolUseId"):
             if field in held:
                 held[field] = new_id

@@ -23,6 +23,7 @@ from wiremend.projection.anomalies import (
     OnAnomaly,
     SystemMessageMoved,
     ToolResultsGrouped,
+    ToolResultsSorted,
 )
 from wiremend.projection.provider_anomalies import ResultsSeparated
 
@@ -75,14 +76,16 @@ class _Turn:
         """The wire message; more where results may not stand beside anything else."""
         results = [piece for piece in self.pieces if piece.call_id is not None]
         places = {piece.place[0] for piece in results if piece.place is not None}
-        if len(places) > 1:
-            # Put together anyway, so in the order that is easiest to read.
-            report(ToolResultsGrouped(results[0].call_id or ""))
-            results.sort(key=lambda piece: self.calls.get(piece.call_id or "", 0))
-            others = [piece for piece in self.pieces if piece.call_id is None]
-            pieces = [*results, *others]
-        else:
+        if len(places) == 1 or not results:
             pieces = _as_they_stood(self.pieces)
+        else:
+            # Put together anyway, so in the order that is easiest to read (report 031).
+            ordered = sorted(results, key=lambda piece: self.calls.get(piece.call_id or "", 0))
+            if places:
+                report(ToolResultsGrouped(results[0].call_id or ""))
+            elif ordered != results:
+                report(ToolResultsSorted(ordered[0].call_id or ""))
+            pieces = [*ordered, *(piece for piece in self.pieces if piece.call_id is None)]
         blocks = [block for piece in pieces for block in piece.blocks]
         if results and results_alone:
             alone = [block for block in blocks if _may_join_results(block)]
