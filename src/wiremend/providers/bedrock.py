@@ -89,7 +89,7 @@ def _check_request(body: Any) -> None:
         turns.step(index, message)
     turns.end()
     files = Files()
-    for message in messages:
-        files.step(message)
+    for index, message in enumerate(messages):
+        files.step(index, message)
     model.check_ending(messages)
     model.check_marks(body)

@@ -14,10 +14,12 @@ _BLANK = " \t\r\n\f\v\u00a0\ufeff\u1680\u2028\u2029\u202f\u205f\u3000" + "".join
 _ID = re.compile(r"[a-zA-Z0-9_.:-]+")
 _NAME = re.compile(r"[a-zA-Z0-9_-]+")
 _LONGEST = 64
+_INDEX = re.compile(r"\.(\d+)(?=\.|$)")
 
 
 def constraint(place: str, wanted: str) -> NoReturn:
-    """Refuse a value that breaks the service's own model."""
+    """Refuse a value that breaks the service's own model, whose words count from one."""
+    place = _INDEX.sub(lambda found: f".{int(found[1]) + 1}.member", place)
     raise RefusalError(f"Value at '{place}' failed to satisfy constraint: Member must {wanted}")
 
 
@@ -36,7 +38,7 @@ def check_identifier(value: Any, place: str, *, name: bool = False) -> None:
 
 def check_message(message: Any, index: int) -> None:
     """Check one message by itself."""
-    place = f"messages.{index + 1}.member"
+    place = f"messages.{index}"
     if not isinstance(message, dict):
         constraint(place, "be an object")
     if message.get("role") not in ("user", "assistant", "system"):

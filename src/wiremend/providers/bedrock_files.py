@@ -29,7 +29,7 @@ class Files:
     def __init__(self) -> None:
         self._names: set[str] = set()
 
-    def step(self, message: dict[str, Any]) -> None:
+    def step(self, index: int, message: dict[str, Any]) -> None:
         """Look at the files of one message, those in results too."""
         own = [kind for block in message["content"] for kind in _KNOWN if kind in block]
         if message["role"] == "assistant" and {"image", "document"} & set(own):
@@ -37,43 +37,43 @@ class Files:
                 f"This model doesn't support the {own[0]} field for assistant messages. Remove "
                 f"{own[0]} and try again."
             )
-        for kind, value in _files(message["content"]):
-            self._file(kind, value)
+        for spot, kind, value in _files(message["content"], f"messages.{index}.content"):
+            self._file(spot, kind, value)
         worded = any("text" in block for block in message["content"])
         if message["role"] == "user" and "document" in own and not worded:
             raise RefusalError("A text block must be included when using documents.")
 
-    def _file(self, kind: str, value: dict[str, Any]) -> None:
+    def _file(self, spot: str, kind: str, value: dict[str, Any]) -> None:
         source = value.get("source")
         if not isinstance(source, dict):
-            constraint(f"{kind}.source", "not be null")
+            constraint(f"{spot}.source", "not be null")
         given = [
             name
             for name in ("bytes", "s3Location", "text", "content")
             if source.get(name) is not None
         ]
         if len(given) != 1 or (kind != "document" and given[0] in ("text", "content")):
-            constraint(f"{kind}.source", "have exactly one member")
+            constraint(f"{spot}.source", "have exactly one member")
         label = value.get("format")
         optional = kind == "document" or given == ["s3Location"]
         if not (label is None and optional) and (
             not isinstance(label, str) or label not in _KNOWN[kind]
         ):
             wanted = ", ".join(sorted(_KNOWN[kind]))
-            constraint(f"{kind}.format", f"satisfy enum value set: [{wanted}]")
+            constraint(f"{spot}.format", f"satisfy enum value set: [{wanted}]")
         data = source.get("bytes")
         if given == ["bytes"] and not (isinstance(data, str) and data):
-            constraint(f"{kind}.source.bytes", "have length greater than or equal to 1")
+            constraint(f"{spot}.source.bytes", "have length greater than or equal to 1")
         if kind == "image" and isinstance(data, str):
             found = looks_like(data)
             if found is not None and found != f"image/{label}":
                 raise RefusalError("Could not process image")
         if kind == "document":
-            self._document(value.get("name"))
+            self._document(spot, value.get("name"))
 
-    def _document(self, name: Any) -> None:
+    def _document(self, spot: str, name: Any) -> None:
         if not isinstance(name, str):
-            constraint("document.name", "not be null")
+            constraint(f"{spot}.name", "not be null")
         if not 1 <= len(name) <= _LONGEST_NAME or not _NAMED.fullmatch(name) or "  " in name:
             raise RefusalError(
                 "The document file name can only contain alphanumeric characters, whitespace "
@@ -89,11 +89,12 @@ class Files:
         self._names.add(name)
 
 
-def _files(content: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for block in content:
+def _files(content: list[Any], place: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for position, block in enumerate(content):
+        spot = f"{place}.{position}"
         for kind in _KNOWN:
-            if isinstance(block.get(kind), dict):
-                yield kind, block[kind]
-        result = block.get("toolResult")
+            if isinstance(block, dict) and isinstance(block.get(kind), dict):
+                yield f"{spot}.{kind}", kind, block[kind]
+        result = block.get("toolResult") if isinstance(block, dict) else None
         if isinstance(result, dict) and isinstance(result.get("content"), list):
-            yield from _files([inner for inner in result["content"] if isinstance(inner, dict)])
+            yield from _files(result["content"], f"{spot}.toolResult.content")

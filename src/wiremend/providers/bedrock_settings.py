@@ -52,7 +52,7 @@ def _check_tools(config: Any) -> bool:
     if not tools:
         constraint("toolConfig.tools", "have length greater than or equal to 1")
     for position, tool in enumerate(tools):
-        place = f"toolConfig.tools.{position + 1}.member"
+        place = f"toolConfig.tools.{position}"
         if not isinstance(tool, dict):
             constraint(place, "be an object")
         spec = tool.get("toolSpec", {})

@@ -90,6 +90,14 @@ def media(kind: str, written: str, data: str = "AAAA", **more: Any) -> Body:
     return {kind: {"format": written, "source": {"bytes": data}, **more}}
 
 
+def in_service_words(path: Path) -> str:
+    """A path as the service writes it, counting from one: ``messages.2.member.content.1.member``.
+
+    NousResearch/hermes-agent#90008 has an even number for an assistant message.
+    """
+    return ".".join(f"{step + 1}.member" if isinstance(step, int) else step for step in path)
+
+
 class Block(NamedTuple):
     """A content block with where it stands, what it is, and the value of its one member."""
 

@@ -9,6 +9,7 @@ from wiremend.rules.base import BEDROCK, Body, Finding, Rule, is_blank, objects,
 from wiremend.rules.bedrock import (
     ASKED,
     assistant,
+    in_service_words,
     inner_blocks,
     is_foreign,
     member_of,
@@ -34,11 +35,6 @@ def _matches(pattern: re.Pattern[str], value: Any) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
-def _in_service_words(path: Path) -> str:
-    """A path as the service writes it: ``messages.1.member.content.0.member.toolUse.name``."""
-    return ".".join(f"{step}.member" if isinstance(step, int) else step for step in path)
-
-
 def _wanted(value: Any, pattern: str) -> str:
     if value is None:
         return "not be null"
@@ -52,7 +48,7 @@ def _wanted(value: Any, pattern: str) -> str:
 
 def _finding(path: Path, value: Any, what: str, pattern: str) -> Finding:
     words: dict[str, str | int] = {
-        "member": _in_service_words(path),
+        "member": in_service_words(path),
         "wanted": _wanted(value, pattern),
     }
     return Finding(path, f"The {what} {shown(value)} is not 1 to 64 of {pattern[1:-2]}.", words)
@@ -245,7 +241,7 @@ def result_content(body: Body) -> Iterator[Finding]:
         if member == "toolResult" and value.get("content") is None:
             at = (*path, "toolResult", "content")
             yield Finding(
-                at, "This result has no list of content.", {"member": _in_service_words(at)}
+                at, "This result has no list of content.", {"member": in_service_words(at)}
             )
 
 

@@ -12,6 +12,7 @@ from wiremend.rules.bedrock import (
     Block,
     assistant,
     blocks,
+    in_service_words,
     inner_blocks,
     media,
     request,
@@ -70,7 +71,7 @@ def media_format(body: Body) -> Iterator[Finding]:
             continue
         known = ", ".join(sorted(_FORMATS[kind]))
         words: dict[str, str | int] = {"found": shown(written), "known": known}
-        words["place"] = ".".join(map(str, (*path, kind)))
+        words["place"] = in_service_words((*path, kind))
         message = f"The format {shown(written)} is none of a {kind}."
         yield Finding((*path, kind, "format"), message, words)
 

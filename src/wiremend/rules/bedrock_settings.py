@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wiremend.rules.base import BEDROCK, Body, Finding, Rule, objects, rule
-from wiremend.rules.bedrock import ASKED, request
+from wiremend.rules.bedrock import ASKED, in_service_words, request
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +79,7 @@ def _empty_texts(body: Body) -> Iterator[Path]:
 
 def _finding(path: Path, value: str, least: float, most: float) -> Finding:
     words: dict[str, str | int] = {"value": value, "least": str(least), "most": str(most)}
-    words["place"] = ".".join(map(str, path))
+    words["place"] = in_service_words(path)
     return Finding(path, "This setting is out of the range that the service allows.", words)
 
 
