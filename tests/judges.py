@@ -16,7 +16,10 @@ from mistralai.client.models import ChatCompletionRequest as MistralParams
 from openai.types.chat import completion_create_params
 from pydantic import TypeAdapter, ValidationError
 
+from tests.converse import converse_objections
+
 OPENAI_SHAPED = ("openai-chat", "kimi", "deepseek", "qwen", "openrouter", "generic")
+
 _PARAMS: dict[str, Any] = {
     "openai-chat": completion_create_params.CompletionCreateParamsNonStreaming,
     "anthropic": message_create_params.MessageCreateParamsNonStreaming,
@@ -25,6 +28,8 @@ _PARAMS: dict[str, Any] = {
 
 def sdk_objections(body: dict[str, Any], dialect: str) -> list[str]:
     """What the SDK's types have against a body; ``[]``: nothing."""
+    if dialect == "bedrock":
+        return converse_objections(body)
     complete = {"model": "m", **({"max_tokens": 1} if dialect == "anthropic" else {}), **body}
     if dialect == "mistral":
         return mistral_objections(complete)

@@ -31,7 +31,7 @@ def holds(check: str, mended: Body, original: Body) -> bool:
 
 
 class View:
-    """A body of either format, seen as calls, results and texts."""
+    """A body of any format with messages, seen as calls, results and texts."""
 
     def __init__(self, body: Body) -> None:
         self.body = body
@@ -50,7 +50,9 @@ class View:
         ]
         blocks = self.blocks(message)
         uses = [b for b in blocks if b.get("type") == "tool_use"]
-        return [*found, *((b["id"], b["name"], b["input"]) for b in uses)]
+        found += [(b["id"], b["name"], b["input"]) for b in uses]
+        converse = [b["toolUse"] for b in blocks if "toolUse" in b]
+        return [*found, *((b["toolUseId"], b["name"], b["input"]) for b in converse)]
 
     def all_calls(self) -> list[tuple[str, str, Any]]:
         return [call for message in self.messages for call in self.calls(message)]
@@ -58,10 +60,14 @@ class View:
     def results(self, message: Body) -> list[tuple[str, Any]]:
         if message["role"] == "tool":
             return [(message["tool_call_id"], message["content"])]
+        converse = [b["toolResult"] for b in self.blocks(message) if "toolResult" in b]
         return [
-            (block["tool_use_id"], block.get("content", ""))
-            for block in self.blocks(message)
-            if block.get("type") == "tool_result"
+            *(
+                (block["tool_use_id"], block.get("content", ""))
+                for block in self.blocks(message)
+                if block.get("type") == "tool_result"
+            ),
+            *((block["toolUseId"], block["content"]) for block in converse),
         ]
 
     def all_results(self) -> list[tuple[str, Any]]:
@@ -116,7 +122,8 @@ def _same_value(view: View, original: Body, pointer: str) -> bool:
 def _images(view: View, _: Body, count: str) -> bool:
     kinds = ("image", "image_url")
     found = [v for v in view.walk() if isinstance(v, dict) and v.get("type") in kinds]
-    return len(found) == int(count)
+    converse = [v for v in view.walk() if isinstance(v, dict) and "source" in v.get("image", ())]
+    return len(found) + len(converse) == int(count)
 
 
 def _arguments(view: View, call_id: str) -> Any:
@@ -135,7 +142,9 @@ def _unlike_neighbours(view: View, _: Body) -> bool:
 
 
 def _tools_defined(view: View, _: Body) -> bool:
-    defined = {tool.get("name") for tool in view.body.get("tools", ())}
+    converse = view.body.get("toolConfig", {}).get("tools", ())
+    tools = (*view.body.get("tools", ()), *(tool["toolSpec"] for tool in converse))
+    defined = {tool.get("name") for tool in tools}
     return all(name in defined for _, name, _ in view.all_calls())
 
 
@@ -149,6 +158,12 @@ def _only_first_is(view: View, _: Body, role: str) -> bool:
 
 def _calls_have(view: View, _: Body, key: str) -> bool:
     return all(m.get(key) for m in view.messages if view.calls(m))
+
+
+def _results_alone(view: View, _: Body) -> bool:
+    return all(
+        len(view.results(message)) in (0, len(view.blocks(message))) for message in view.messages
+    )
 
 
 def _keys(view: View, key: str) -> int:
@@ -183,6 +198,7 @@ _SENTENCES: tuple[tuple[str, Callable[..., Any]], ...] = (
     (r"arguments of (\S+) are a JSON object", lambda v, _, i: isinstance(_arguments(v, i), dict)),
     (r"no blank text", lambda v, _: all(text.strip() for text in v.texts())),
     (r"no two neighbours share a role", _unlike_neighbours),
+    (r"no turn mixes results and text", _results_alone),
     (r"images: (\d+)", _images),
     (r"no key: (.*)", lambda v, _, k: _keys(v, k) == 0),
     (r"no value: (.*)", lambda v, _, x: x not in v.walk()),

@@ -16,7 +16,7 @@ PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/
 TOOLS = ("read", "write", "search")
 
 
-class _Names:
+class Names:
     """Hands out texts and ids that occur once in a conversation."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class _Names:
 @st.composite
 def openai_bodies(draw: st.DrawFn) -> Body:
     """A Chat Completions request that OpenAI takes."""
-    names = _Names()
+    names = Names()
     messages: list[Body] = []
     if draw(st.booleans()):
         role = draw(st.sampled_from(["system", "developer"]))
@@ -56,7 +56,7 @@ def openai_bodies(draw: st.DrawFn) -> Body:
     return body
 
 
-def _openai_user(draw: st.DrawFn, names: _Names) -> Body:
+def _openai_user(draw: st.DrawFn, names: Names) -> Body:
     text = names.text("user")
     match draw(st.integers(0, 3)):
         case 0:
@@ -71,7 +71,7 @@ def _openai_user(draw: st.DrawFn, names: _Names) -> Body:
             return {"role": "user", "content": text}
 
 
-def _openai_exchange(draw: st.DrawFn, names: _Names) -> list[Body]:
+def _openai_exchange(draw: st.DrawFn, names: Names) -> list[Body]:
     ids = [names.id() for _ in range(draw(st.integers(1, 3)))]
     calls = []
     for call_id in ids:
@@ -91,7 +91,7 @@ def _openai_exchange(draw: st.DrawFn, names: _Names) -> list[Body]:
 @st.composite
 def anthropic_bodies(draw: st.DrawFn) -> Body:
     """A Messages request that Anthropic takes."""
-    names = _Names()
+    names = Names()
     thinks = draw(st.booleans())
     messages: list[Body] = []
     for _ in range(draw(st.integers(1, 5))):
@@ -119,7 +119,7 @@ def anthropic_bodies(draw: st.DrawFn) -> Body:
     return body
 
 
-def _anthropic_user(draw: st.DrawFn, names: _Names) -> Body:
+def _anthropic_user(draw: st.DrawFn, names: Names) -> Body:
     text = names.text("user")
     match draw(st.integers(0, 3)):
         case 0:
@@ -136,7 +136,7 @@ def _anthropic_user(draw: st.DrawFn, names: _Names) -> Body:
             return {"role": "user", "content": text}
 
 
-def _anthropic_exchange(draw: st.DrawFn, names: _Names, *, thinks: bool) -> list[Body]:
+def _anthropic_exchange(draw: st.DrawFn, names: Names, *, thinks: bool) -> list[Body]:
     blocks: list[Body] = []
     if thinks:
         thinking = draw(st.sampled_from(["", names.text("thinking")]))
@@ -184,11 +184,12 @@ def damaged(draw: st.DrawFn, bodies: st.SearchStrategy[Body]) -> Body:
     """A body after one to four accidents: something lost, doubled, moved, blanked, renamed."""
     body = copy.deepcopy(draw(bodies))
     for _ in range(draw(st.integers(1, 4))):
-        _damage(draw, body)
+        damage(draw, body)
     return body
 
 
-def _damage(draw: st.DrawFn, body: Body) -> None:
+def damage(draw: st.DrawFn, body: Body) -> None:
+    """One accident of the kinds that every format knows."""
     messages: list[Body] = body["messages"]
     if not messages:
         return
@@ -231,7 +232,8 @@ def _rename(draw: st.DrawFn, message: Body, inner: list[Body] | None) -> None:
     if "tool_call_id" in message:
         message["tool_call_id"] = new_id
     for block in inner or ():
-        for field in ("id", "tool_use_id"):
-            if field in block:
-                block[field] = new_id
+        held: Any = block.get("toolUse", block.get("toolResult", block))
+        for field in ("id", "tool_use_id", "toolUseId"):
+            if field in held:
+                held[field] = new_id
                 return

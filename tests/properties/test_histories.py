@@ -25,6 +25,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "qwen": {"model": "qwen-plus"},
     "openrouter": {"model": "openai/gpt-4o"},
     "generic": {"model": "llama-3"},
+    "bedrock": {"modelId": "anthropic.claude-sonnet-4-5-20250929-v1:0"},
 }
 options: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import wiremend
 from tests.judges import sdk_objections
 from tests.properties.conversations import Body, anthropic_bodies, damaged, openai_bodies
+from tests.properties.converse_conversations import bedrock_bodies, damaged_converse
 from tests.properties.servers import SERVERS, server_bodies
 from wiremend.providers import simulated
 
@@ -22,7 +23,9 @@ BODIES = {
     "openai-chat": openai_bodies(),
     "anthropic": anthropic_bodies(),
     **{server: server_bodies(server) for server in SERVERS},
+    "bedrock": bedrock_bodies(),
 }
+DAMAGED = {"bedrock": damaged_converse}
 OPTIONS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "strict": st.booleans(),
@@ -36,7 +39,7 @@ every_dialect = pytest.mark.parametrize("dialect", list(BODIES))
 
 
 def any_of(dialect: str) -> st.SearchStrategy[Body]:
-    return damaged(BODIES[dialect])
+    return DAMAGED.get(dialect, damaged)(BODIES[dialect])
 
 
 @every_dialect
@@ -216,5 +219,7 @@ def _mid_exchange(pair: list[Body]) -> bool:
     if after["role"] == "tool":
         return True
     content = before.get("content")
-    calls = isinstance(content, list) and any(b.get("type") == "tool_use" for b in content)
+    calls = isinstance(content, list) and any(
+        b.get("type") == "tool_use" or "toolUse" in b for b in content
+    )
     return calls or bool(before.get("tool_calls")) or before["role"] == after["role"] == "assistant"

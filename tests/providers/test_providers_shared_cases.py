@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
 _CASES = Path(__file__).parents[1] / "data" / "cases"
-_DIALECTS = ("anthropic", "openai-chat")
+_DIALECTS = ("anthropic", "bedrock", "openai-chat")
 # The API merges neighbours of one role; only some gateways refuse them.
 _TAKEN_TODAY = ("044-two-assistants-in-a-row",)
 
@@ -103,6 +103,8 @@ _SAME_WORDS = {
     "105-server-tool-unfinished": 120,
     "108-media-type-mismatch-in-result": 160,
     "115-image-in-tool-message": 150,
+    "060-bedrock-no-toolconfig": 200,
+    "061-bedrock-missing-result": 200,
 }
 
 

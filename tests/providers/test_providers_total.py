@@ -17,6 +17,7 @@ from wiremend.providers import SimulatedProvider, simulated
 
 _NAMES = (
     "anthropic",
+    "bedrock",
     "deepseek",
     "generic",
     "kimi",
@@ -61,13 +62,26 @@ _KNOWN: dict[str, st.SearchStrategy[Any]] = {
     "data": st.sampled_from(["/9j/4AAQ", "", "é", "AAA"]),
     "url": st.sampled_from(["data:image/png;base64,/9j/4AAQ", "data:,", "https://example.test"]),
     "is_error": st.booleans(),
+    "toolUseId": _ids,
+    "status": st.sampled_from(["success", "error"]),
+    "format": st.sampled_from(["png", "pdf", "heic"]),
+    "bytes": st.sampled_from(["/9j/4AAQ", "", "é"]),
 }
 
 
 def _holders(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Objects with the fields that the servers look at, of the right type or of any other."""
     fields = {key: value | _scalars for key, value in _KNOWN.items()}
-    nested = ("content", "source", "function", "custom", "input", "caller", "image_url")
+    of_chat = ("content", "source", "function", "custom", "input", "caller", "image_url")
+    nested = (
+        *of_chat,
+        "toolUse",
+        "toolResult",
+        "reasoningContent",
+        "reasoningText",
+        "image",
+        "document",
+    )
     fields |= dict.fromkeys((*nested, "cache_control", "tool_calls", "function_call"), inner)
     return st.lists(st.fixed_dictionaries({}, optional=fields), max_size=3) | st.fixed_dictionaries(
         {}, optional=fields
@@ -122,10 +136,13 @@ def test_what_no_parser_takes_is_refused_before_anything_else(name: str, value: 
 
 @pytest.mark.parametrize("name", _NAMES)
 def test_the_same_request_gets_the_same_answer(name: str) -> None:
-    body = {"messages": [{"role": "user", "content": "hi"}]}
-    other = {"messages": [{"role": "user", "content": "ho"}]}
+    body, other = (
+        {"messages": [{"role": "user", "content": [{"text": text}] if name == "bedrock" else text}]}
+        for text in ("hi", "ho")
+    )
+    assert simulated(name).post(body).accepted
     assert simulated(name).post(body) == simulated(name).post(copy.deepcopy(body))
-    assert simulated(name).post(body).body["id"] != simulated(name).post(other).body["id"]
+    assert simulated(name).post(body).body != simulated(name).post(other).body
 
 
 def test_the_request_is_left_as_it_was() -> None:
@@ -173,6 +190,7 @@ def test_a_refusal_has_the_error_shape_of_its_provider() -> None:
     messages = simulated("anthropic").post({"messages": []})
     assert messages.body["type"] == "error"
     assert messages.body["error"]["type"] == "invalid_request_error"
+    assert set(simulated("bedrock").post({"messages": []}).body) == {"message"}
 
 
 def test_the_judge_shares_nothing_with_what_it_judges() -> None:

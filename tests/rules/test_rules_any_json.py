@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from wiremend.rules import RULES, check
 
-DIALECTS = ("openai-chat", "anthropic")
+DIALECTS = ("openai-chat", "anthropic", "bedrock")
 WORDS = (
     *("user", "assistant", "system", "tool", "function", "text", "image", "image_url", "custom"),
     *("tool_use", "tool_result", "thinking", "server_tool_use", "web_search_tool_result"),
@@ -23,6 +23,8 @@ KEYS = (
     *("tool_calls", "function", "arguments", "source", "media_type", "data", "image_url", "url"),
     *("cache_control", "is_error", "signature", "messages", "tools", "system", "model", "\udc00"),
     *("thinking", "output_config", "custom", "refusal", "document", "budget_tokens"),
+    *("toolUse", "toolResult", "toolUseId", "reasoningContent", "reasoningText", "cachePoint"),
+    *("image", "format", "bytes", "json", "status", "toolConfig", "inferenceConfig", "topP"),
 )
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(WORDS)
 VALUES = st.recursive(
@@ -80,7 +82,8 @@ def test_any_content_of_messages_is_judged(messages: list[Any], thinking: Any) -
 @settings(max_examples=200)
 def test_any_block_is_judged(blocks: list[Any]) -> None:
     said = [{"role": "user", "content": blocks}, {"role": "assistant", "content": blocks}]
-    _judge({"messages": said, "thinking": {"type": "enabled"}})
+    model = {"modelId": "anthropic.claude-sonnet-4-5"}
+    _judge({"messages": said, "thinking": {"type": "enabled"}, **model})
 
 
 @pytest.mark.parametrize("value", [None, 1, "text", [], [{}], math.nan])
@@ -93,8 +96,9 @@ def test_depth_is_no_trouble() -> None:
     deep: Any = "\ud83d"
     for _ in range(5000):
         deep = [deep]
-    body = {"messages": [{"role": "user", "content": "hello"}], "metadata": deep}
     for dialect in DIALECTS:
+        said: Any = [{"text": "hello"}] if dialect == "bedrock" else "hello"
+        body = {"messages": [{"role": "user", "content": said}], "metadata": deep}
         found = check(body, dialect)
         assert [one.code for one in found] == ["WM001"]
         assert found[0].pointer == "/metadata" + "/0" * 5000

@@ -2,6 +2,7 @@
 
 from wiremend.dialects.anthropic import ANTHROPIC
 from wiremend.dialects.base import Conversation, Dialect
+from wiremend.dialects.bedrock import BEDROCK
 from wiremend.dialects.openai_chat import OPENAI_CHAT
 from wiremend.dialects.profiles.deepseek import DEEPSEEK
 from wiremend.dialects.profiles.generic import GENERIC
@@ -17,6 +18,7 @@ DIALECTS: dict[str, Dialect] = {
     for dialect in (
         OPENAI_CHAT,
         ANTHROPIC,
+        BEDROCK,
         KIMI,
         DEEPSEEK,
         MISTRAL,

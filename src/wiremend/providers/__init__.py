@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from wiremend.errors import WiremendError
 from wiremend.providers.anthropic import AnthropicMessages
+from wiremend.providers.bedrock import BedrockConverse
 from wiremend.providers.chat_servers import ChatTemplate, OpenRouter, Qwen
 from wiremend.providers.chat_thinkers import DeepSeek, Kimi
 from wiremend.providers.mistral import Mistral
@@ -24,6 +25,7 @@ __all__ = ["Reply", "SimulatedProvider", "simulated"]
 
 _PROVIDERS: dict[str, Callable[[], SimulatedProvider]] = {
     "anthropic": AnthropicMessages,
+    "bedrock": BedrockConverse,
     "openai-chat": OpenAIChat,
     "kimi": Kimi,
     "deepseek": DeepSeek,

@@ -21,7 +21,9 @@ class Reply(msgspec.Struct, frozen=True):
     @property
     def error(self) -> str:
         """The provider's error message; empty where the request was taken."""
-        error = self.body.get("error")
+        if self.accepted:
+            return ""
+        error = self.body.get("error", self.body)
         message = error.get("message") if isinstance(error, dict) else None
         return message if isinstance(message, str) else ""
 

@@ -27,7 +27,9 @@ _STATUS = re.compile(
 
 _STEP = r"(?:\.?\[\d{1,9}\]|\.\d{1,9}|\.[A-Za-z_][A-Za-z0-9_]{0,60})"
 _PATH = re.compile(
-    r"\b(messages|input|contents|tools|system)((?:\.?\[\d{1,9}\]|\.\d{1,9})" + _STEP + "{0,12})"
+    r"\b(messages|input|contents|toolConfig\.tools|tools|system)((?:\.?\[\d{1,9}\]|\.\d{1,9})"
+    + _STEP
+    + "{0,12})"
 )
 _PATH_STEP = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|\d+")
 _LOCATION = re.compile(r"\bbody, (messages|input), (\d{1,9})")
@@ -90,7 +92,9 @@ def _unescape(found: re.Match[str]) -> str:
 def _pointer(text: str) -> str:
     path = _PATH.search(text)
     if path:
-        return f"/{path[1]}" + "".join(f"/{step}" for step in _real_steps(path[2]))
+        return f"/{path[1].replace('.', '/')}" + "".join(
+            f"/{step}" for step in _real_steps(path[2])
+        )
     location = _LOCATION.search(text)
     if location:
         return f"/{location[1]}/{location[2]}"
@@ -98,11 +102,21 @@ def _pointer(text: str) -> str:
     return f"/messages/{position[1]}" if position else ""
 
 
+def _counted_from_zero(steps: list[str]) -> list[str]:
+    """The steps with what AWS writes as ``1.member``, the first of a list, as ``0``."""
+    behind = [*steps[1:], ""]
+    return [
+        str(int(step) - 1) if step.isdigit() and after == "member" and int(step) > 0 else step
+        for step, after in zip(steps, behind, strict=True)
+    ]
+
+
 def _real_steps(path: str) -> list[str]:
     steps = _PATH_STEP.findall(path)
     # Servers that count in brackets write no tags.
     if "[" in path:
         return steps
+    steps = _counted_from_zero(steps)
     pairs = zip(["", *steps], steps, strict=False)
     return [
         step

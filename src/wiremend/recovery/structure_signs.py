@@ -6,6 +6,7 @@ no rules of its own yet, and is not shaped like a chat, lists none.
 
 from __future__ import annotations
 
+from wiremend.recovery.bedrock_signs import BEDROCK
 from wiremend.recovery.signs import Sign, signs
 
 _DOCUMENTED = "documentation of the provider"
@@ -30,13 +31,17 @@ _ANTHROPIC: tuple[tuple[str, str, str], ...] = (
     (r"tool_use\.name: string should", "WM207", _DOCUMENTED),
     (r"tools\.\d{1,9}\.(?:\w{1,20}\.)?name: string should", "WM207", _DOCUMENTED),
     (r"tool_use\.input: (?:input should be|field required)", "WM208", "lijunzh/koda#501"),
-    (r"text content blocks must (?:be non-empty|contain non-whitespace)", "WM209", "litellm#22979"),
+    (
+        r"text content blocks must (?:be non-empty|contain non-whitespace)",
+        "WM209 WM520",
+        "BerriAI/litellm#22979",
+    ),
     (r"must have non-empty content", "WM210", "anthropics/claude-code#6458"),
-    (r"cannot end with trailing whitespace", "WM211", "anomalyco/opencode#1295"),
-    (r"first message must use the user role", "WM212", "posit-dev/py-shiny#1530"),
+    (r"cannot end with trailing whitespace", "WM211 WM524", "anomalyco/opencode#1295"),
+    (r"first message must use the user role", "WM212 WM514", "posit-dev/py-shiny#1530"),
     (r"unexpected role \w{1,40}\. ", "WM213", "open-webui/open-webui"),
     (r"role system is not supported on this model|role system must", "WM213", _DOCUMENTED),
-    (r"invalid signature in thinking block", "WM214", "caozhiyuan/copilot-api#78"),
+    (r"invalid signature in thinking block", "WM214 WM523", "caozhiyuan/copilot-api#78"),
     (r"thinking\.signature: (?:field required|input should)", "WM214", "tombii/better-ccflare#52"),
     (r"expected thinking or redacted_thinking, but found", "WM215", "anomalyco/opencode#3077"),
     (r"must start with a thinking block", "WM215", "anomalyco/opencode#3077"),
@@ -45,16 +50,16 @@ _ANTHROPIC: tuple[tuple[str, str, str], ...] = (
     (r"first block must be thinking", "WM215", "anthropics/claude-code#20691"),
     (r"final block in an assistant message cannot be thinking", "", "tailcallhq/forgecode#3071"),
     (r"tool_result blocks must define", "WM217", _DOCUMENTED),
-    (r"maximum of \d+ blocks with cache_control", "WM220", "cline/cline"),
+    (r"maximum of \d+ blocks with cache_control", "WM220 WM526", "cline/cline"),
     (r"cache_control cannot be set for empty text", "WM221", "anthropics/claude-code#54013"),
     (r"thinking\.cache_control: extra inputs", "WM230", "Wei-Shaw/sub2api#225"),
     (r"cache_control[\w.]{0,60}: (?:extra inputs|input)", "WM222", _DOCUMENTED),
-    (r"not support assistant message prefill", "WM224", "vscode-unify-chat-provider#249"),
-    (r"conversation must end with a user message", "WM224", "vscode-unify-chat-provider#249"),
+    (r"not support assistant message prefill", "WM224 WM519", "vscode-unify-chat-provider#249"),
+    (r"conversation must end with a user message", "WM224 WM519", "vscode-unify-chat-provider#249"),
     (r"does not match any of the expected tags", "WM225", _DOCUMENTED),
     (r"blocks can only be in (?:user|assistant) messages", "WM229", _DOCUMENTED),
     (r"all content must be type text if is_error", "WM231", "caozhiyuan/copilot-api#196"),
-    (r"content cannot be empty if is_error", "WM226", _DOCUMENTED),
+    (r"content cannot be empty if is_error", "WM226 WM511", _DOCUMENTED),
     (r"at least one message is required", "WM228", _DOCUMENTED),
     (r"multiple (?:assistant|user) roles in a row", "", "FlowiseAI/Flowise#2006"),
 )
@@ -117,12 +122,6 @@ _OTHERS: tuple[tuple[str, str, str], ...] = (
         "",
         "dirge-code/dirge#833",
     ),
-    (r"expected toolresult blocks at", "", "mlflow/mlflow#24296"),
-    (r"number of toolresult blocks|contain duplicate ids", "", _DOCUMENTED),
-    (r"tool result blocks cannot be provided in the same turn", "", "harness-sdk#1223"),
-    (r"field in the contentblock object at \S{1,80} is blank", "", "continuedev/continue#9767"),
-    (r"toolconfig field must be defined", "", "aws-samples/bedrock-access-gateway#239"),
-    (r"member must (?:satisfy|have)", "", "pydantic/pydantic-ai#4585"),
     (r"conversation must (?:start with|alternate)", "", _DOCUMENTED),
     (r"unexpected role \w{1,40} after role", "", "NousResearch/hermes-agent#20154"),
     (r"tool call id was .{0,200}must be", "", "anomalyco/opencode#1680"),
@@ -140,6 +139,7 @@ _OTHERS: tuple[tuple[str, str, str], ...] = (
 
 STRUCTURE: tuple[Sign, ...] = (
     *signs("structure", "", _BOTH),
+    *BEDROCK,
     *signs("structure", "anthropic", _ANTHROPIC),
     *signs("structure", "chat", _CHAT),
     *signs("structure", "", _OTHERS),

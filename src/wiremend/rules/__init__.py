@@ -17,6 +17,15 @@ from wiremend.rules import (
     anthropic_text,
     anthropic_thinking,
     anthropic_turns,
+    bedrock_cache,
+    bedrock_calls,
+    bedrock_claude,
+    bedrock_documents,
+    bedrock_media,
+    bedrock_pairing,
+    bedrock_settings,
+    bedrock_text,
+    bedrock_turns,
     chat_servers,
     common,
     deepseek,
@@ -48,6 +57,15 @@ _MODULES = (
     mistral,
     mistral_fields,
     chat_servers,
+    bedrock_pairing,
+    bedrock_calls,
+    bedrock_turns,
+    bedrock_text,
+    bedrock_claude,
+    bedrock_cache,
+    bedrock_media,
+    bedrock_documents,
+    bedrock_settings,
 )
 
 RULES: tuple[Rule, ...] = tuple(
@@ -65,7 +83,7 @@ def check(body: dict[str, Any], dialect: str) -> list[Violation]:
         raise WiremendError(f"unknown dialect {dialect!r}: known are {', '.join(EVERY)}")
     if not isinstance(body, dict):
         # The schema is all that can be said about what is no request at all.
-        return [found for _, found in common.malformed.violations({})]
+        return [found for _, found in common.malformed.violations(Reading({}, dialect))]
     reading = Reading(body, dialect)
     placed = [
         (path, found)

@@ -27,7 +27,8 @@ OPENROUTER = ("openrouter",)
 GENERIC = ("generic",)
 CHAT = OPENAI_CHAT + KIMI + DEEPSEEK + MISTRAL + QWEN + OPENROUTER + GENERIC
 """Those that speak Chat Completions."""
-EVERY = OPENAI_CHAT + ANTHROPIC + CHAT[1:]
+BEDROCK = ("bedrock",)
+EVERY = OPENAI_CHAT + ANTHROPIC + BEDROCK + CHAT[1:]
 
 _BLANK = "\t\n\v\f\r \u00a0\ufeff\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -40,7 +41,7 @@ T = TypeVar("T")
 class Reading(dict[str, Any]):
     """A body while it is checked, with what several rules need to know of it."""
 
-    def __init__(self, body: Body, dialect: str) -> None:
+    def __init__(self, body: Body, dialect: str = "") -> None:
         super().__init__(body)
         self.dialect = dialect
         self.known: dict[object, list[Any]] = {}
@@ -117,6 +118,12 @@ class Rule(msgspec.Struct, frozen=True):
     source: str
     fixable: bool
     check: Check
+    elsewhere: dict[str, tuple[Body, Body]] = {}
+    """Before and after in dialects that word the example otherwise."""
+
+    def examples(self, dialect: str) -> tuple[Body, Body]:
+        """Before and after in the words of a dialect."""
+        return self.elsewhere.get(dialect, (self.before, self.after))
 
     def violations(self, body: Body) -> Iterator[tuple[Path, Violation]]:
         """Each place that breaks this rule, with its path."""
@@ -147,6 +154,7 @@ def rule(
     provider_error: str,
     source: str,
     fixable: bool = True,
+    elsewhere: dict[str, tuple[Body, Body]] | None = None,
 ) -> Callable[[Check], Rule]:
     """Turn a check, a generator of findings, into the rule that it decides."""
 
@@ -163,6 +171,7 @@ def rule(
             source=source,
             fixable=fixable,
             check=check,
+            elsewhere=elsewhere or {},
         )
 
     return made

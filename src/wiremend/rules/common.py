@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wiremend.rules.base import EVERY, Body, Finding, Rule, rule
+from wiremend.rules.base import BEDROCK, EVERY, Body, Finding, Reading, Rule, rule
+from wiremend.rules.bedrock_shape import misshapen as misshapen_bedrock
 from wiremend.rules.shape import misshapen
 
 if TYPE_CHECKING:
@@ -22,6 +23,15 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def _body(text: str, **more: Any) -> Body:
     said = {"role": "user", "content": text}
     return {"model": "any-model", "max_tokens": 1024, "messages": [said], **more}
+
+
+def _blocks_body(text: Any, **more: Any) -> Body:
+    """The same for dialects whose content is a list of blocks without a type."""
+    said = {"role": "user", "content": [{"text": text}]}
+    return {"modelId": "any-model", "messages": [said], **more}
+
+
+_SHAPES = dict.fromkeys(BEDROCK, misshapen_bedrock)
 
 
 def _walk(root: Any) -> Iterator[tuple[list[str | int], Any]]:
@@ -90,6 +100,9 @@ def _halved(text: Any) -> bool:
     after=_body("party \ufffd"),
     provider_error="The request body is not valid JSON: no low surrogate in string",
     source="anthropics/claude-code#3277 (cases 027 and 120)",
+    elsewhere={
+        name: (_blocks_body("party \ud83d"), _blocks_body("party \ufffd")) for name in BEDROCK
+    },
 )
 def lone_surrogate(body: Body) -> Iterator[Finding]:
     """Texts and keys that cannot be encoded."""
@@ -118,6 +131,10 @@ def lone_surrogate(body: Body) -> Iterator[Finding]:
     after=_body("hello", temperature=None),
     provider_error="The request body is not valid JSON: unexpected token {number}",
     source="RFC 8259, section 6: numeric values that cannot be represented are not permitted",
+    elsewhere={
+        name: (_blocks_body("hello", rate=math.nan), _blocks_body("hello", rate=None))
+        for name in BEDROCK
+    },
 )
 def non_finite_number(body: Body) -> Iterator[Finding]:
     """Floats that JSON cannot hold."""
@@ -151,12 +168,14 @@ def non_finite_number(body: Body) -> Iterator[Finding]:
         "messages": [{"role": "user", "content": [{"type": "text", "text": "hello"}]}],
     },
     provider_error="{place}: Input should be {wanted}",
-    source="the request types of the openai and anthropic SDKs",
+    source="the request types of the openai and anthropic SDKs; botocore's service model",
     fixable=False,
+    elsewhere={name: (_blocks_body(7), _blocks_body("hello")) for name in BEDROCK},
 )
 def malformed(body: Body) -> Iterator[Finding]:
     """Values whose type or form the schema does not have."""
-    for path, wanted in misshapen(body):
+    dialect = body.dialect if isinstance(body, Reading) else ""
+    for path, wanted in _SHAPES.get(dialect, misshapen)(body):
         said = "" if path else "messages: Field required"
         yield Finding(path, f"This should be {wanted}.", {"wanted": wanted}, said)
 

@@ -1,0 +1,144 @@
+"""Amazon Bedrock Converse: what shows only in the whole request, mended on the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from wiremend.dialects.base import Json
+from wiremend.dialects.bedrock.fields import NAME
+from wiremend.dialects.bedrock.tools import tool_list
+from wiremend.model import (
+    DocumentPart,
+    ImagePart,
+    Message,
+    OpaquePart,
+    Part,
+    TextPart,
+    ThinkPart,
+    with_content,
+)
+from wiremend.projection.anomalies import (
+    CacheMarkDropped,
+    MediaMoved,
+    OnAnomaly,
+    ThinkingDropped,
+    VacuousMessageDropped,
+)
+
+MOST_CACHE_POINTS = 4
+
+
+def drop_unsigned(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
+    """The messages without thinking that Claude did not sign, which it refuses (report 076)."""
+    out: list[Message] = []
+    for message in messages:
+        kept = [n for n, part in enumerate(message.content) if not _unsigned(part)]
+        if len(kept) == len(message.content):
+            out.append(message)
+            continue
+        for _ in range(len(message.content) - len(kept)):
+            report(ThinkingDropped("unsigned"))
+        if kept or message.tool_calls:
+            content = tuple(message.content[n] for n in kept)
+            out.append(with_content(message, content, kept))
+        else:
+            report(VacuousMessageDropped(message.role))
+    return out
+
+
+def _unsigned(part: Part) -> bool:
+    if type(part) is ThinkPart:
+        return not part.encrypted
+    data = part.data if type(part) is OpaquePart and part.provider == NAME else None
+    thought = data.get("reasoningContent") if isinstance(data, dict) else None
+    inner = thought.get("reasoningText") if isinstance(thought, dict) else None
+    return isinstance(inner, dict) and not inner.get("signature")
+
+
+def move_media(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
+    """Pictures and documents of the assistant, in a user message behind the exchange.
+
+    Source: the documentation of ``Message.content``: only users may have them.
+    """
+    out: list[Message] = []
+    moved: list[Part] = []
+    for message in messages:
+        if message.role != "tool" and moved:
+            out.append(Message("user", tuple(moved)))
+            moved = []
+        media = [part for part in message.content if _media_kind(part)]
+        if message.role != "assistant" or not media:
+            out.append(message)
+            continue
+        for part in media:
+            report(MediaMoved(_media_kind(part), message.role))
+        moved = [TextPart("[Attached from the assistant message:]"), *media]
+        out.append(_without_media(message))
+    if moved:
+        out.append(Message("user", tuple(moved)))
+    return out
+
+
+def _without_media(message: Message) -> Message:
+    kept = [n for n, part in enumerate(message.content) if not _media_kind(part)]
+    content = tuple(message.content[n] for n in kept)
+    if not content and not message.tool_calls:
+        content = (TextPart("[The attachment is in the next user message.]"),)
+    return with_content(message, content, kept)
+
+
+def _media_kind(part: Part) -> str:
+    if type(part) is ImagePart:
+        return "image"
+    if type(part) is DocumentPart:
+        return "document"
+    data = part.data if type(part) is OpaquePart and part.provider == NAME else None
+    found = [kind for kind in ("image", "document") if isinstance(data, dict) and kind in data]
+    return found[0] if found else ""
+
+
+def drop_cache_points(body: Json, report: OnAnomaly, *, counted: bool) -> Json:
+    """The body without cache points behind thinking, and, where they are counted, beyond four.
+
+    The last ones, which cover the most, stay; those of tools and system prompt serve every turn.
+    Sources: anomalyco/opencode#36517, twentyhq/twenty#26217.
+    """
+    marks = _marks(tool_list(body)) + _marks(body.get("system"))
+    messages: list[Json] = []
+    for message in body["messages"]:
+        content = message["content"]
+        kept = [block for n, block in enumerate(content) if not _behind_thinking(content, n)]
+        for _ in range(len(content) - len(kept)):
+            report(CacheMarkDropped("behind thinking"))
+        marks += _marks(kept)
+        messages.append(message if len(kept) == len(content) else {**message, "content": kept})
+    surplus = marks - MOST_CACHE_POINTS if counted else 0
+    for index, message in enumerate(messages):
+        kept = []
+        for block in message["content"]:
+            if surplus > 0 and _is_mark(block) and len(message["content"]) > 1:
+                surplus -= 1
+                report(CacheMarkDropped("surplus"))
+            else:
+                kept.append(block)
+        if len(kept) < len(message["content"]):
+            messages[index] = {**message, "content": kept}
+    return {**body, "messages": messages}
+
+
+def _marks(blocks: Any) -> int:
+    return sum(map(_is_mark, blocks)) if isinstance(blocks, list) else 0
+
+
+def _is_mark(block: Any) -> bool:
+    return isinstance(block, dict) and "cachePoint" in block
+
+
+def _behind_thinking(content: list[Any], at: int) -> bool:
+    """Whether a cache point stands right behind thinking, or behind another one that does."""
+    if not _is_mark(content[at]):
+        return False
+    while at > 0 and _is_mark(content[at]):
+        at -= 1
+    return isinstance(content[at], dict) and "reasoningContent" in content[at]
