@@ -3,10 +3,13 @@
 from wiremend.dialects.anthropic import ANTHROPIC
 from wiremend.dialects.base import Conversation, Dialect
 from wiremend.dialects.openai_chat import OPENAI_CHAT
+from wiremend.dialects.openai_responses import OPENAI_RESPONSES
 from wiremend.dialects.sanitise import sanitise
 from wiremend.errors import WiremendError
 
-DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OPENAI_CHAT, ANTHROPIC)}
+DIALECTS: dict[str, Dialect] = {
+    dialect.name: dialect for dialect in (OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC)
+}
 
 
 def find_dialect(name: str) -> Dialect:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import msgspec
 
@@ -44,12 +44,15 @@ def prepare_messages(history: Sequence[Message], report: OnAnomaly) -> list[Mess
     return [_prepared(message, report) for message in history]
 
 
-def move_media(messages: Sequence[Message], report: OnAnomaly) -> Sequence[Message]:
+def move_media(
+    messages: Sequence[Message], report: OnAnomaly, *, taken_from: Container[str] = ("user",)
+) -> Sequence[Message]:
     """Media of tool and assistant messages, in a user message behind their exchange (report 115).
 
-    The API takes media only from users, and nothing may stand between a call and its results.
+    ``taken_from`` are the roles from which the API takes media. Nothing may stand between a call
+    and its results.
     """
-    if not any(m.role != "user" and _media(m.content) for m in messages):
+    if not any(m.role not in taken_from and _media(m.content) for m in messages):
         return messages
     out: list[Message] = []
     moved: list[Part] = []
@@ -57,7 +60,7 @@ def move_media(messages: Sequence[Message], report: OnAnomaly) -> Sequence[Messa
         if message.role != "tool" and moved:
             out.append(Message("user", tuple(moved)))
             moved = []
-        media = _media(message.content) if message.role != "user" else []
+        media = _media(message.content) if message.role not in taken_from else []
         if media:
             named = f" of call {message.tool_call_id}" if message.role == "tool" else ""
             moved.append(TextPart(f"[Attached from the {message.role} message{named}:]"))
