@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from wiremend.rules import RULES, check
 
-DIALECTS = ("openai-chat", "anthropic")
+DIALECTS = ("openai-chat", "anthropic", "openai-responses")
 WORDS = (
     *("user", "assistant", "system", "tool", "function", "text", "image", "image_url", "custom"),
     *("tool_use", "tool_result", "thinking", "server_tool_use", "web_search_tool_result"),
@@ -93,7 +93,8 @@ def test_depth_is_no_trouble() -> None:
     deep: Any = "\ud83d"
     for _ in range(5000):
         deep = [deep]
-    body = {"messages": [{"role": "user", "content": "hello"}], "metadata": deep}
+    said = [{"role": "user", "content": "hello"}]
+    body = {"messages": said, "input": said, "metadata": deep}
     for dialect in DIALECTS:
         found = check(body, dialect)
         assert [one.code for one in found] == ["WM001"]

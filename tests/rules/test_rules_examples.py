@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from wiremend.dialects import DIALECTS
 from wiremend.errors import WiremendError
 from wiremend.rules import RULES, Rule, check, find_rule
 
@@ -17,20 +18,21 @@ ONCE = [pytest.param(one, id=one.code) for one in RULES]
 
 @pytest.mark.parametrize(("one", "dialect"), EACH)
 def test_the_before_example_breaks_exactly_its_rule(one: Rule, dialect: str) -> None:
-    assert {found.code for found in check(one.before, dialect)} == {one.code}
+    assert {found.code for found in check(one.example(dialect)[0], dialect)} == {one.code}
 
 
 @pytest.mark.parametrize(("one", "dialect"), EACH)
 def test_the_after_example_breaks_no_rule(one: Rule, dialect: str) -> None:
-    assert check(one.after, dialect) == []
+    assert check(one.example(dialect)[1], dialect) == []
 
 
 @pytest.mark.parametrize(("one", "dialect"), EACH)
 def test_a_violation_points_at_something_and_its_texts_are_filled_in(
     one: Rule, dialect: str
 ) -> None:
-    for found in check(one.before, dialect):
-        value: object = one.before
+    before = one.example(dialect)[0]
+    for found in check(before, dialect):
+        value: object = before
         steps = [s.replace("~1", "/").replace("~0", "~") for s in found.pointer.split("/")[1:]]
         for step in steps[:-1]:
             value = value[int(step)] if isinstance(value, list) else value[step]  # type: ignore[index]
@@ -56,7 +58,9 @@ def test_a_rule_is_described_in_full(one: Rule) -> None:
     assert len(one.doc) > 100
     assert one.source
     assert one.provider_error
-    assert {"model", "messages"} <= one.before.keys() & one.after.keys()
+    for dialect in one.dialects:
+        for body in one.example(dialect):
+            assert {"model", DIALECTS[dialect].holds} <= body.keys()
 
 
 def test_codes_are_unique_and_names_are_unique_within_a_dialect() -> None:

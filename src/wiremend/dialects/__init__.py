@@ -8,7 +8,7 @@ from wiremend.dialects.sanitise import sanitise
 from wiremend.errors import WiremendError
 
 DIALECTS: dict[str, Dialect] = {
-    dialect.name: dialect for dialect in (OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC)
+    dialect.name: dialect for dialect in (OPENAI_CHAT, ANTHROPIC, OPENAI_RESPONSES)
 }
 
 

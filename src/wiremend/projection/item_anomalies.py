@@ -35,3 +35,11 @@ class ToolDefinitionReshaped(Anomaly, frozen=True, tag="tool_definition_reshaped
 
     said = "rewrote the definition of the tool {name}, which was in another API's shape"
     name: str
+
+
+class OutputReshaped(Anomaly, frozen=True, tag="output_reshaped"):
+    """An output was no text and no list of parts: ``how`` is missing or serialised."""
+
+    said = "wrote the output of {tool_call_id} as the provider takes it ({how})"
+    tool_call_id: str
+    how: str

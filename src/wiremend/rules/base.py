@@ -19,7 +19,8 @@ Body: TypeAlias = dict[str, Any]
 
 OPENAI_CHAT = ("openai-chat",)
 ANTHROPIC = ("anthropic",)
-EVERY = OPENAI_CHAT + ANTHROPIC
+OPENAI_RESPONSES = ("openai-responses",)
+EVERY = OPENAI_CHAT + ANTHROPIC + OPENAI_RESPONSES
 
 _BLANK = "\t\n\v\f\r \u00a0\ufeff\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -32,8 +33,9 @@ T = TypeVar("T")
 class Reading(dict[str, Any]):
     """A body while it is checked, with what several rules need to know of it."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, dialect: str) -> None:
         super().__init__(body)
+        self.dialect = dialect
         self.known: dict[object, list[Any]] = {}
 
 
@@ -88,8 +90,9 @@ class Violation(msgspec.Struct, frozen=True):
 class Rule(msgspec.Struct, frozen=True):
     """Something that a provider rejects.
 
-    ``before`` breaks this rule and no other, ``after`` is its mended form. ``provider_error``
-    is a template: names in braces are filled in for each finding. ``source`` says how we know.
+    ``before`` breaks this rule and no other, ``after`` is its mended form; ``elsewhere`` has both
+    for the dialects whose bodies have another shape. ``provider_error`` is a template: names in
+    braces are filled in for each finding. ``source`` says how we know.
     """
 
     code: str
@@ -103,6 +106,11 @@ class Rule(msgspec.Struct, frozen=True):
     source: str
     fixable: bool
     check: Check
+    elsewhere: dict[str, tuple[Body, Body]] = {}
+
+    def example(self, dialect: str) -> tuple[Body, Body]:
+        """A request of this dialect that breaks the rule, and its mended form."""
+        return self.elsewhere.get(dialect, (self.before, self.after))
 
     def violations(self, body: Body) -> Iterator[tuple[Path, Violation]]:
         """Each place that breaks this rule, with its path."""
@@ -133,6 +141,7 @@ def rule(
     provider_error: str,
     source: str,
     fixable: bool = True,
+    elsewhere: dict[str, tuple[Body, Body]] | None = None,
 ) -> Callable[[Check], Rule]:
     """Turn a check, a generator of findings, into the rule that it decides."""
 
@@ -149,6 +158,7 @@ def rule(
             source=source,
             fixable=fixable,
             check=check,
+            elsewhere=elsewhere or {},
         )
 
     return made

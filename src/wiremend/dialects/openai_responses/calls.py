@@ -12,7 +12,8 @@ from wiremend.dialects.openai_responses.items import CALLS, TEXTUAL, call_key
 from wiremend.dialects.openai_responses.parts import read_content, shape_of, write_content
 from wiremend.errors import Path
 from wiremend.model import ContextMessage, Message, OpaquePart, Part, TextPart, ToolCall
-from wiremend.projection.anomalies import ArgumentsMended, EmptyContentReshaped, OnAnomaly
+from wiremend.projection.anomalies import ArgumentsMended, OnAnomaly
+from wiremend.projection.item_anomalies import OutputReshaped
 
 
 def read_call(item: Json, kind: str, report: OnAnomaly) -> ToolCall:
@@ -63,10 +64,10 @@ def read_output(item: Json, kind: str, path: Path, report: OnAnomaly) -> Context
         )
     output = item.get("output")
     if output is None and kind != "apply_patch_call_output":
-        report(EmptyContentReshaped("tool"))
+        report(OutputReshaped(call_id or "", "missing"))
     if output is not None and not isinstance(output, (str, list)):
         output = dump_arguments(output)
-        report(EmptyContentReshaped("tool"))
+        report(OutputReshaped(call_id or "", "serialised"))
     kept = {**rest(item, "type", "call_id", "output"), **shape_of(output), KIND: kind}
     if kind == "local_shell_call_output" and "call_id" not in item:
         del kept["id"]

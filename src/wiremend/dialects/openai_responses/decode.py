@@ -45,9 +45,9 @@ INPUT = "input"
 """The shape of content that was the whole input, as a string."""
 ELSEWHERE = ("previous_response_id", "conversation", "prompt")
 """Fields that name a conversation on the server, which the input goes on with."""
-_STRAY_BLOCKS = frozenset(
-    ("tool_use", "tool_result", "text", "image_url", "image")
-    + ("input_text", "output_text", "input_image", "input_file")
+_STRAY_BLOCKS = (
+    *("tool_use", "tool_result", "text", "image_url", "image"),
+    *("input_text", "output_text", "input_image", "input_file"),
 )
 """Content parts of this and other APIs, which belong into a message."""
 
