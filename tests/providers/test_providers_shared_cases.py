@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
 
 _CASES = Path(__file__).parents[1] / "data" / "cases"
-_DIALECTS = ("anthropic", "openai-chat")
+_DIALECTS = ("anthropic", "openai-chat", "openai-responses")
 # The API merges neighbours of one role; only some gateways refuse them.
 _TAKEN_TODAY = ("044-two-assistants-in-a-row",)
 
@@ -103,6 +103,15 @@ _SAME_WORDS = {
     "105-server-tool-unfinished": 120,
     "108-media-type-mismatch-in-result": 160,
     "115-image-in-tool-message": 150,
+    "050-responses-orphan-output": 70,
+    "051-responses-orphan-call": 50,
+    "013-orphan-responses-window": 70,
+    "014-dangling-responses-interrupt": 50,
+    "082-responses-reasoning-without-successor": 90,
+    "084-responses-duplicate-reasoning": 90,
+    "086-responses-foreign-item-id": 80,
+    "087-responses-input-text-on-assistant": 100,
+    "089-responses-chat-shaped-items": 95,
 }
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from wiremend.errors import WiremendError
 from wiremend.providers.anthropic import AnthropicMessages
 from wiremend.providers.openai_chat import OpenAIChat
+from wiremend.providers.openai_responses import OpenAIResponses
 from wiremend.providers.reply import Reply, SimulatedProvider
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = ["Reply", "SimulatedProvider", "simulated"]
 _PROVIDERS: dict[str, Callable[[], SimulatedProvider]] = {
     "anthropic": AnthropicMessages,
     "openai-chat": OpenAIChat,
+    "openai-responses": OpenAIResponses,
 }
 
 
