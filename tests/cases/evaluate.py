@@ -31,11 +31,14 @@ def holds(check: str, mended: Body, original: Body) -> bool:
 
 
 class View:
-    """A body of either format, seen as calls, results and texts."""
+    """A body of any format, seen as calls, results and texts.
+
+    The items of a Responses input count as messages.
+    """
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self.messages: list[Body] = body["messages"]
+        self.messages: list[Body] = body["messages"] if "messages" in body else body["input"]
 
     def blocks(self, message: Body) -> list[Body]:
         content = message.get("content")
@@ -50,13 +53,17 @@ class View:
         ]
         blocks = self.blocks(message)
         uses = [b for b in blocks if b.get("type") == "tool_use"]
+        if message.get("type") == "function_call":
+            found.append((message["call_id"], message["name"], message["arguments"]))
         return [*found, *((b["id"], b["name"], b["input"]) for b in uses)]
 
     def all_calls(self) -> list[tuple[str, str, Any]]:
         return [call for message in self.messages for call in self.calls(message)]
 
     def results(self, message: Body) -> list[tuple[str, Any]]:
-        if message["role"] == "tool":
+        if message.get("type") == "function_call_output":
+            return [(message["call_id"], message["output"])]
+        if message.get("role") == "tool":
             return [(message["tool_call_id"], message["content"])]
         return [
             (block["tool_use_id"], block.get("content", ""))
@@ -136,6 +143,16 @@ def _tools_defined(view: View, _: Body) -> bool:
     return all(name in defined for _, name, _ in view.all_calls())
 
 
+def _item_ids_unique(view: View, _: Body) -> bool:
+    ids = [item["id"] for item in view.messages if item.get("id") is not None]
+    return len(set(ids)) == len(ids)
+
+
+def _lacks_part(view: View, _: Body, role: str, kind: str) -> bool:
+    said = [message for message in view.messages if message.get("role") == role]
+    return not any(block.get("type") == kind for m in said for block in view.blocks(m))
+
+
 def _keys(view: View, key: str) -> int:
     return sum(1 for v in view.walk() if isinstance(v, dict) and key in v)
 
@@ -184,6 +201,8 @@ _SENTENCES: tuple[tuple[str, Callable[..., Any]], ...] = (
         r"no null content on tool messages",
         lambda v, _: all(m["content"] is not None for m in v.messages if m["role"] == "tool"),
     ),
+    (r"item ids unique", _item_ids_unique),
+    (r"no (\S+) part of type: (.*)", _lacks_part),
     (r"unchanged", lambda v, original: v.body == original),
     (r"no lone surrogates", lambda v, _: v.everything().encode() is not None),
     (r"tools defined for every called name, or no calls left", _tools_defined),

@@ -16,7 +16,7 @@ PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/
 TOOLS = ("read", "write", "search")
 
 
-class _Names:
+class Names:
     """Hands out texts and ids that occur once in a conversation."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class _Names:
 @st.composite
 def openai_bodies(draw: st.DrawFn) -> Body:
     """A Chat Completions request that OpenAI takes."""
-    names = _Names()
+    names = Names()
     messages: list[Body] = []
     if draw(st.booleans()):
         role = draw(st.sampled_from(["system", "developer"]))
@@ -56,7 +56,7 @@ def openai_bodies(draw: st.DrawFn) -> Body:
     return body
 
 
-def _openai_user(draw: st.DrawFn, names: _Names) -> Body:
+def _openai_user(draw: st.DrawFn, names: Names) -> Body:
     text = names.text("user")
     match draw(st.integers(0, 3)):
         case 0:
@@ -71,7 +71,7 @@ def _openai_user(draw: st.DrawFn, names: _Names) -> Body:
             return {"role": "user", "content": text}
 
 
-def _openai_exchange(draw: st.DrawFn, names: _Names) -> list[Body]:
+def _openai_exchange(draw: st.DrawFn, names: Names) -> list[Body]:
     ids = [names.id() for _ in range(draw(st.integers(1, 3)))]
     calls = []
     for call_id in ids:
@@ -91,7 +91,7 @@ def _openai_exchange(draw: st.DrawFn, names: _Names) -> list[Body]:
 @st.composite
 def anthropic_bodies(draw: st.DrawFn) -> Body:
     """A Messages request that Anthropic takes."""
-    names = _Names()
+    names = Names()
     thinks = draw(st.booleans())
     messages: list[Body] = []
     for _ in range(draw(st.integers(1, 5))):
@@ -119,7 +119,7 @@ def anthropic_bodies(draw: st.DrawFn) -> Body:
     return body
 
 
-def _anthropic_user(draw: st.DrawFn, names: _Names) -> Body:
+def _anthropic_user(draw: st.DrawFn, names: Names) -> Body:
     text = names.text("user")
     match draw(st.integers(0, 3)):
         case 0:
@@ -136,7 +136,7 @@ def _anthropic_user(draw: st.DrawFn, names: _Names) -> Body:
             return {"role": "user", "content": text}
 
 
-def _anthropic_exchange(draw: st.DrawFn, names: _Names, *, thinks: bool) -> list[Body]:
+def _anthropic_exchange(draw: st.DrawFn, names: Names, *, thinks: bool) -> list[Body]:
     blocks: list[Body] = []
     if thinks:
         thinking = draw(st.sampled_from(["", names.text("thinking")]))

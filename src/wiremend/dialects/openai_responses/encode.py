@@ -118,8 +118,7 @@ def _own_item(part: Part) -> Json | None:
 def _spoken(part: Part) -> Json:
     fields: Json = extras_of(part, NAME).get(ITEM, {})
     content = write_content((part,), "assistant", fields.get(CONTENT))
-    out = {"role": "assistant", "content": content, **wire_fields(fields)}
-    return {"type": "message", **out} if isinstance(content, list) else out
+    return {"role": "assistant", "content": content, **wire_fields(fields)}
 
 
 def _as_list(content: Any) -> list[Json]:
