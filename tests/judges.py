@@ -47,8 +47,12 @@ _LEFT_OUT: dict[str, Any] = {
     "input_image": {"detail": "auto"},
     "output_text": {"annotations": []},
     "function": {"strict": False, "parameters": {}},
+    "reasoning": {"id": "rs_1"},
 }
-"""Fields that the SDK's types of Responses demand and the API does without, by type."""
+"""Fields that the SDK's types of Responses demand and the API does without, by type.
+
+Reasoning with encrypted content is what it is under any id; Codex sends it without.
+"""
 
 
 def _completed(value: Any) -> Any:

@@ -167,7 +167,7 @@ def _damage(draw: st.DrawFn, body: Body) -> None:
         case 4:
             _blank(draw, item)
         case 5:
-            names = ["msg_1", "rs_1", "fc_1", "call_1", "__fake_id__", "", "fc_" + "x" * 80, None]
+            names = ["msg_1", "rs_1", "fc_1", "call_1", "__fake_id__", "", "fc_" + "x" * 80]
             item["id"] = draw(st.sampled_from(names))
         case 6 if "call_id" in item:
             item["call_id"] = draw(st.sampled_from(["call_1", "a|b:c", "", "x" * 80, None]))
@@ -180,14 +180,13 @@ def _damage(draw: st.DrawFn, body: Body) -> None:
         case 9:
             body["store"] = draw(st.booleans())
         case _ if item.get("type") == "reasoning":
-            item.pop(draw(st.sampled_from(["summary", "encrypted_content", "type"])), None)
-            item["type"] = "reasoning"
+            item.pop(draw(st.sampled_from(["summary", "encrypted_content", "id"])), None)
         case _:
             pass
 
 
 def _blank(draw: st.DrawFn, item: Body) -> None:
-    blank = draw(st.sampled_from(["", "  \n", [], None]))
+    blank: Any = draw(st.sampled_from(["", "  \n", [], None]))
     if "role" in item:
         item["content"] = blank
     elif item.get("type") in ("function_call_output", "custom_tool_call_output"):

@@ -111,6 +111,7 @@ def _pairs(body: Body) -> Iterator[Pairs]:
     called: dict[str, Item] = {}
     answered: set[str] = set()
     elsewhere = goes_on(body)
+    here = {item.call_id for item in calls(body) if is_id(item.call_id)}
     found = Pairs([], [], [], [])
     for item in items(body):
         call_id = item.call_id
@@ -124,7 +125,7 @@ def _pairs(body: Body) -> Iterator[Pairs]:
         elif item.kind in OUTPUTS:
             if call_id in answered:
                 found.repeated_outputs.append(item)
-            elif call_id in called or elsewhere:
+            elif call_id in called or (elsewhere and call_id not in here):
                 answered.add(call_id)
             else:
                 found.orphans.append(item)

@@ -11,13 +11,14 @@ from wiremend.dialects.openai_chat.prepare import move_media
 from wiremend.dialects.openai_responses.decode import ELSEWHERE, INPUT, decode_body
 from wiremend.dialects.openai_responses.encode import encode_items
 from wiremend.dialects.openai_responses.fields import NAME, PLACE
+from wiremend.dialects.openai_responses.items import LONGEST_CALL_ID
 from wiremend.dialects.openai_responses.prepare import prepare_messages
 from wiremend.dialects.openai_responses.tools import with_tools
 from wiremend.dialects.openai_responses.whole import mend_items
 from wiremend.model import Message
 from wiremend.projection import OnAnomaly, Takes
 
-_IDS = Alphabet(r"(?s).+", 64)
+_IDS = Alphabet(r"(?s).+", LONGEST_CALL_ID)
 _TAKES = Takes(
     blank_text=True,
     empty_results=True,

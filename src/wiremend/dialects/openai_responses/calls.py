@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
+
 from wiremend.dialects.arguments import arguments_text, dump_arguments
 from wiremend.dialects.base import CONTENT, Json, extras, extras_of, rest, wire_fields
 from wiremend.dialects.openai_responses.fields import ITEM, KIND, NAME
@@ -70,14 +72,26 @@ def read_output(item: Json, kind: str, path: Path, report: OnAnomaly) -> Context
         report(OutputReshaped(call_id or "", "serialised"))
     kept = {**rest(item, "type", "call_id", "output"), **shape_of(output), KIND: kind}
     if kind == "local_shell_call_output" and "call_id" not in item:
-        del kept["id"]
+        kept.pop("id", None)
+    if call_id is None and "call_id" in item and "name" in item:
+        kept["call_id"] = None
     if kind == "apply_patch_call_output" and "output" not in item:
         kept[CONTENT] = "absent"
     parts = tuple(read_content(output, "tool", (*path, "output"), report))
     return ContextMessage("tool", parts, tool_call_id=call_id, extras={NAME: kept})
 
 
-def write_output(message: Message, called: str) -> Json | None:
+def read_stray_output(item: Json, kind: str, path: Path, report: OnAnomaly) -> ContextMessage:
+    """The output of a call that is not here but on the server, as something that a user gives."""
+    message = read_output(item, kind, path, report)
+    if not message.content and item.get("output") is None and kind != "apply_patch_call_output":
+        message = msgspec.structs.replace(message, content=(TextPart(""),))
+    if not message.content:
+        return ContextMessage("user", (OpaquePart(NAME, {ITEM: item}),))
+    return msgspec.structs.replace(message, role="user")
+
+
+def write_output(message: Message, called: str = "function_call") -> Json | None:
     """The output that a tool message becomes, for a call of the type ``called``.
 
     None for what cannot be written: a screen that nobody has a picture of.
@@ -90,6 +104,8 @@ def write_output(message: Message, called: str) -> Json | None:
     if kind not in TEXTUAL:
         return _written_anew(kind, call_id, _text(message))
     out: Json = {"type": kind, "call_id": call_id}
+    if call_id is None:
+        out = {"type": kind}
     if kind == "local_shell_call_output" and "id" not in kept:
         out = {"type": kind, "id": call_id}
     if kind == "apply_patch_call_output":

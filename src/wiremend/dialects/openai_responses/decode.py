@@ -7,6 +7,7 @@ messages, in the order in which they came. Source: ``openai`` SDK, ``ResponseInp
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from wiremend.dialects.base import (
@@ -19,13 +20,14 @@ from wiremend.dialects.base import (
     rest,
 )
 from wiremend.dialects.openai_chat.decode import decode_message as decode_chat_message
-from wiremend.dialects.openai_responses.calls import read_call, read_output
+from wiremend.dialects.openai_responses.calls import read_call, read_output, read_stray_output
 from wiremend.dialects.openai_responses.fields import ITEM, NAME, PLACE, ROLE
 from wiremend.dialects.openai_responses.items import (
     CALLS,
     OUTPUTS,
     ROLES,
     call_key,
+    is_legal_call_id,
     is_model_item,
     is_served,
     kind_of,
@@ -72,7 +74,7 @@ def decode_body(body: Json, report: OnAnomaly) -> Conversation:
         history.append(ContextMessage("user", (TextPart(value),), extras={NAME: kept}))
         return Conversation(tuple(history), envelope)
     items = expect_list(value, (INPUT,), "items")
-    reader = _Reader(report, continues=any(body.get(name) for name in ELSEWHERE))
+    reader = _Reader(report, items, continues=any(body.get(name) for name in ELSEWHERE))
     for index, item in enumerate(items):
         reader.read(item, (INPUT, index))
     return Conversation((*history, *reader.messages()), envelope)
@@ -81,12 +83,12 @@ def decode_body(body: Json, report: OnAnomaly) -> Conversation:
 class _Reader:
     """Collects items into messages; ``continues``: calls before the first item are elsewhere."""
 
-    def __init__(self, report: OnAnomaly, *, continues: bool) -> None:
+    def __init__(self, report: OnAnomaly, items: Sequence[Any], *, continues: bool) -> None:
         self._report = report
         self._continues = continues
+        self._called = set(_call_ids(items))
         self._done: list[ContextMessage] = []
         self._step = Step()
-        self._called: set[str] = set()
         self._answered: set[str] = set()
 
     def messages(self) -> list[ContextMessage]:
@@ -100,12 +102,10 @@ class _Reader:
             self._message(item, path)
         elif kind in CALLS and not is_served(item, kind):
             call = read_call(item, kind, self._report)
-            self._called.add(call.id)
             self._step.add_call(call)
         elif kind in OUTPUTS and not is_served(item, kind):
             self._output(item, kind, path)
         elif kind == "reasoning":
-            self._begin()
             self._step.add_reasoning(item)
         elif kind in _STRAY_BLOCKS:
             self._stray_block(item, kind, path)
@@ -125,11 +125,6 @@ class _Reader:
         if self._step.is_begun:
             self._done.append(self._step.message())
             self._step = Step()
-
-    def _begin(self) -> None:
-        """Start a new step where the one before has said its last word."""
-        if self._step.is_over:
-            self._end_step()
 
     def _may_be_a_call(self, item: Json, kind: str) -> None:
         if kind == "item_reference" and not str(item.get("id")).startswith(("msg", "rs")):
@@ -168,21 +163,23 @@ class _Reader:
         if not parts:
             self._report(VacuousMessageDropped("assistant"))
             return
-        self._begin()
         self._step.add_message(parts, fields)
 
     def _output(self, item: Json, kind: str, path: Path) -> None:
         call_id = call_key(item, kind)
-        elsewhere = self._continues and call_id is not None and call_id not in self._called
-        # A result that names its tool instead of its call answers no call of ours.
-        if elsewhere or (call_id is None and isinstance(item.get("name"), str)):
-            if call_id is not None and call_id in self._answered:
-                self._report(DuplicateToolResultDropped(call_id))
-                return
+        if call_id is None:
+            # A result that names its tool instead of its call answers none that is here.
+            elsewhere = isinstance(item.get("name"), str)
+        else:
+            elsewhere = self._continues and is_legal_call_id(call_id)
+            elsewhere = elsewhere and call_id not in self._called
+        if not elsewhere:
+            self._append(read_output(item, kind, path, self._report))
+        elif call_id is not None and call_id in self._answered:
+            self._report(DuplicateToolResultDropped(call_id))
+        else:
             self._answered.add(call_id or "")
-            self._append(_opaque("user", item))
-            return
-        self._append(read_output(item, kind, path, self._report))
+            self._append(read_stray_output(item, kind, path, self._report))
 
     def _stray_block(self, item: Json, kind: str, path: Path) -> None:
         """A content part among the items, as the message that it must be meant for."""
@@ -194,6 +191,14 @@ class _Reader:
         self._append(
             *(_at_home(message) for message in decoded if message.content or message.role != "user")
         )
+
+
+def _call_ids(items: Sequence[Any]) -> Iterator[str]:
+    """The ids of all calls, since an output before its call answers none on the server."""
+    for item in items:
+        kind = item.get("type") if isinstance(item, dict) else None
+        if isinstance(kind, str) and kind in CALLS and isinstance(item.get("call_id"), str):
+            yield item["call_id"]
 
 
 def _is_chat_shaped(item: Json) -> bool:

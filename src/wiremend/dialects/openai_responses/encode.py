@@ -7,7 +7,7 @@ from typing import Any
 
 from wiremend.dialects.base import CONTENT, Json, extras_of, wire_fields
 from wiremend.dialects.openai_responses.calls import call_kind, write_call, write_output
-from wiremend.dialects.openai_responses.fields import AT, ITEM, NAME, PLACE, ROLE
+from wiremend.dialects.openai_responses.fields import AT, ITEM, KIND, NAME, PLACE, ROLE
 from wiremend.dialects.openai_responses.parts import write_content, write_part
 from wiremend.model import Message, OpaquePart, Part, ThinkPart
 from wiremend.projection.anomalies import OnAnomaly
@@ -131,6 +131,10 @@ def _said(message: Message, kept: Json) -> Json:
     item = _own_item(only) if len(message.content) == 1 else None
     if item is not None:
         return item
+    if KIND in kept:
+        output = write_output(message)
+        assert output is not None, "it was read from one that can be written"
+        return output
     role = kept.get(ROLE, message.role)
     shape = kept.get(CONTENT)
     return {

@@ -57,6 +57,7 @@ _ID_PREFIXES = {
     "web_search_call": "ws",
 }
 LONGEST_ITEM_ID = 64
+LONGEST_CALL_ID = 64
 ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
 
 
@@ -82,6 +83,11 @@ def call_key(item: Json, kind: str) -> str | None:
     if key is None and kind == "local_shell_call_output":
         key = item.get("id")
     return key if isinstance(key, str) else None
+
+
+def is_legal_call_id(call_id: str) -> bool:
+    """Whether the API can have given, or takes, this as what ties a call to its output."""
+    return 0 < len(call_id) <= LONGEST_CALL_ID
 
 
 def is_served(item: Json, kind: str) -> bool:

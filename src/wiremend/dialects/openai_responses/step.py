@@ -17,17 +17,11 @@ class Step:
         self._parts: list[Part] = []
         self._calls: list[ToolCall] = []
         self._positions: list[int] = []
-        self._has_spoken = False
 
     @property
     def is_begun(self) -> bool:
         """Whether it holds anything."""
         return bool(self._parts or self._calls)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether reasoning or another message would belong to the next step."""
-        return self._has_spoken and not self._calls
 
     def add_reasoning(self, item: Json) -> None:
         """A reasoning item; it goes back as it came."""
@@ -42,7 +36,6 @@ class Step:
         """A message item; its first part carries the item's own fields."""
         first = with_extras(parts[0], NAME, {ITEM: fields, **extras_of(parts[0], NAME)})
         self._parts.extend((first, *parts[1:]))
-        self._has_spoken = True
 
     def add_call(self, call: ToolCall) -> None:
         """A call, behind the parts that are there."""
