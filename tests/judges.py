@@ -67,8 +67,12 @@ def _completed(value: Any) -> Any:
     inner = {name: _completed(item) for name, item in value.items()}
     kind = inner.get("type")
     fields = _LEFT_OUT.get(kind, {}) if isinstance(kind, str) else {}
-    if inner.get("role") == "assistant" and isinstance(inner.get("content"), list):
-        fields = {"id": "msg_1", "status": "completed", "type": "message"}
+    if inner.get("role") == "assistant":
+        # A dict type lets the characters of a text pass for a list of parts.
+        given = {"id": "msg_1", "status": "completed", "type": "message"}
+        if isinstance(inner.get("content"), list):
+            return {**given, **inner}
+        return {name: value for name, value in inner.items() if name not in given}
     return {**fields, **inner}
 
 

@@ -35,6 +35,8 @@ OPTIONS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "duplicates": st.sampled_from([None, "rename", "drop"]),
     }
 )
+TEXTS_IN_A_MESSAGE = {"openai-responses": 5}
+"""How many texts one drop may take along, where that is more than one: a step of the model."""
 DROPS = re.compile(r"dropped|replaced|mended")
 
 every_dialect = pytest.mark.parametrize("dialect", list(BODIES))
@@ -90,7 +92,8 @@ def test_no_text_is_lost_unless_an_anomaly_says_so(dialect: str, data: st.DataOb
     fixed = wiremend.fix(body, dialect, **data.draw(OPTIONS))
     lost = texts_of(body[HOLDS[dialect]]) - texts_of(fixed.body)
     drops = [anomaly for anomaly in fixed.anomalies if DROPS.search(anomaly.kind)]
-    assert len(lost) <= len(drops), (lost, fixed.anomalies)
+    most = TEXTS_IN_A_MESSAGE.get(dialect, 1) * len(drops)
+    assert len(lost) <= most, (lost, fixed.anomalies)
 
 
 @every_dialect
