@@ -32,10 +32,14 @@ def holds(check: str, mended: Body, original: Body) -> bool:
 
 class View:
     """A body of any format with messages, seen as calls, results and texts."""
+    """A body of any format, seen as calls, results and texts.
+
+    The items of a Responses input count as messages.
+    """
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self.messages: list[Body] = body["messages"]
+        self.messages: list[Body] = body["messages"] if "messages" in body else body["input"]
 
     def blocks(self, message: Body) -> list[Body]:
         content = message.get("content")
@@ -53,12 +57,17 @@ class View:
         found += [(b["id"], b["name"], b["input"]) for b in uses]
         converse = [b["toolUse"] for b in blocks if "toolUse" in b]
         return [*found, *((b["toolUseId"], b["name"], b["input"]) for b in converse)]
+        if message.get("type") == "function_call":
+            found.append((message["call_id"], message["name"], message["arguments"]))
+        return [*found, *((b["id"], b["name"], b["input"]) for b in uses)]
 
     def all_calls(self) -> list[tuple[str, str, Any]]:
         return [call for message in self.messages for call in self.calls(message)]
 
     def results(self, message: Body) -> list[tuple[str, Any]]:
-        if message["role"] == "tool":
+        if message.get("type") == "function_call_output":
+            return [(message["call_id"], message["output"])]
+        if message.get("role") == "tool":
             return [(message["tool_call_id"], message["content"])]
         converse = [b["toolResult"] for b in self.blocks(message) if "toolResult" in b]
         return [
@@ -164,6 +173,14 @@ def _results_alone(view: View, _: Body) -> bool:
     return all(
         len(view.results(message)) in (0, len(view.blocks(message))) for message in view.messages
     )
+def _item_ids_unique(view: View, _: Body) -> bool:
+    ids = [item["id"] for item in view.messages if item.get("id") is not None]
+    return len(set(ids)) == len(ids)
+
+
+def _lacks_part(view: View, _: Body, role: str, kind: str) -> bool:
+    said = [message for message in view.messages if message.get("role") == role]
+    return not any(block.get("type") == kind for m in said for block in view.blocks(m))
 
 
 def _keys(view: View, key: str) -> int:
@@ -218,6 +235,8 @@ _SENTENCES: tuple[tuple[str, Callable[..., Any]], ...] = (
     (r"content of tool messages is a string", _tool_contents_are_text),
     (r"only the first message has role (\S+)", _only_first_is),
     (r"every assistant message with calls has key: (\S+)", _calls_have),
+    (r"item ids unique", _item_ids_unique),
+    (r"no (\S+) part of type: (.*)", _lacks_part),
     (r"unchanged", lambda v, original: v.body == original),
     (r"no lone surrogates", lambda v, _: v.everything().encode() is not None),
     (r"tools defined for every called name, or no calls left", _tools_defined),

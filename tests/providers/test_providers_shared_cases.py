@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _CASES = Path(__file__).parents[1] / "data" / "cases"
 _DIALECTS = ("anthropic", "bedrock", "openai-chat")
+_DIALECTS = ("anthropic", "openai-chat", "openai-responses")
 # The API merges neighbours of one role; only some gateways refuse them.
 _TAKEN_TODAY = ("044-two-assistants-in-a-row",)
 
@@ -105,6 +106,15 @@ _SAME_WORDS = {
     "115-image-in-tool-message": 150,
     "060-bedrock-no-toolconfig": 200,
     "061-bedrock-missing-result": 200,
+    "050-responses-orphan-output": 70,
+    "051-responses-orphan-call": 50,
+    "013-orphan-responses-window": 70,
+    "014-dangling-responses-interrupt": 50,
+    "082-responses-reasoning-without-successor": 90,
+    "084-responses-duplicate-reasoning": 90,
+    "086-responses-foreign-item-id": 80,
+    "087-responses-input-text-on-assistant": 100,
+    "089-responses-chat-shaped-items": 95,
 }
 
 

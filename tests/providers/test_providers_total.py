@@ -26,6 +26,7 @@ _NAMES = (
     "openrouter",
     "qwen",
 )
+_NAMES = ("anthropic", "openai-chat", "openai-responses")
 
 _scalars = (
     st.none()
@@ -42,6 +43,9 @@ _json = st.recursive(
 
 _types = st.sampled_from(
     [
+        *("message", "reasoning", "function_call", "function_call_output", "item_reference"),
+        *("custom_tool_call", "local_shell_call", "local_shell_call_output", "input_text"),
+        *("input_image", "output_text", "additional_tools", "tool_search_call"),
         *("text", "image", "image_url", "tool_use", "tool_result", "thinking", "document"),
         *("redacted_thinking", "server_tool_use", "web_search_tool_result", "compaction"),
         *("refusal", "file", "input_audio", "function", "custom", "enabled", "base64"),
@@ -53,6 +57,7 @@ _KNOWN: dict[str, st.SearchStrategy[Any]] = {
     "id": _ids,
     "tool_use_id": _ids,
     "tool_call_id": _ids,
+    "call_id": _ids,
     "name": st.sampled_from(["run", "a.b", ""]),
     "text": st.sampled_from(["hi", "", " "]),
     "thinking": st.sampled_from(["hm", ""]),
@@ -81,6 +86,17 @@ def _holders(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         "reasoningText",
         "image",
         "document",
+    nested = (
+        "content",
+        "output",
+        "summary",
+        "tools",
+        "source",
+        "function",
+        "custom",
+        "input",
+        "caller",
+        "image_url",
     )
     fields |= dict.fromkeys((*nested, "cache_control", "tool_calls", "function_call"), inner)
     return st.lists(st.fixed_dictionaries({}, optional=fields), max_size=3) | st.fixed_dictionaries(
@@ -97,8 +113,12 @@ _messages = st.fixed_dictionaries(
         "tool_call_id": _ids,
     },
 )
+_items = st.recursive(_scalars, _holders, max_leaves=6)
 _bodies = st.fixed_dictionaries(
-    {"messages": st.lists(_messages | _json, max_size=5)},
+    {
+        "messages": st.lists(_messages | _json, max_size=5),
+        "input": _items | st.lists(_messages | _json, max_size=5),
+    },
     optional={"model": _json, "tools": _json, "system": _json, "thinking": _json},
 )
 
@@ -116,13 +136,14 @@ def test_what_nests_without_end_is_refused(name: str) -> None:
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
-    reply = simulated(name).post({"messages": [{"role": "user", "content": deep}]})
+    said = [{"role": "user", "content": deep}]
+    reply = simulated(name).post({"messages": said, "input": said})
     assert "not valid JSON" in reply.error
 
 
 @pytest.mark.parametrize("name", _NAMES)
 def test_a_body_that_holds_itself_is_refused(name: str) -> None:
-    body: dict[str, Any] = {"messages": [{"role": "user", "content": "hi"}]}
+    body: dict[str, Any] = {"messages": [{"role": "user", "content": "hi"}], "input": "hi"}
     body["self"] = body
     assert not simulated(name).post(body).accepted
 
@@ -141,6 +162,8 @@ def test_the_same_request_gets_the_same_answer(name: str) -> None:
         for text in ("hi", "ho")
     )
     assert simulated(name).post(body).accepted
+    body = {"messages": [{"role": "user", "content": "hi"}], "input": "hi"}
+    other = {"messages": [{"role": "user", "content": "ho"}], "input": "ho"}
     assert simulated(name).post(body) == simulated(name).post(copy.deepcopy(body))
     assert simulated(name).post(body).body != simulated(name).post(other).body
 
@@ -182,6 +205,14 @@ def test_an_accepted_messages_request_gets_what_the_anthropic_sdk_reads() -> Non
     answer = sdk.Message.model_validate(reply.body)
     assert answer.content[0].text
     assert answer.model == "claude-sonnet-4-5"
+
+
+def test_an_accepted_responses_request_gets_what_the_openai_sdk_reads() -> None:
+    sdk = pytest.importorskip("openai.types.responses")
+    reply = simulated("openai-responses").post({"model": "gpt-5", "input": "hi"})
+    answer = sdk.Response.model_validate(reply.body)
+    assert answer.output_text
+    assert answer.model == "gpt-5"
 
 
 def test_a_refusal_has_the_error_shape_of_its_provider() -> None:

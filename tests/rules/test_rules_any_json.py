@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from wiremend.rules import RULES, check
 
 DIALECTS = ("openai-chat", "anthropic", "bedrock")
+DIALECTS = ("openai-chat", "anthropic", "openai-responses")
 WORDS = (
     *("user", "assistant", "system", "tool", "function", "text", "image", "image_url", "custom"),
     *("tool_use", "tool_result", "thinking", "server_tool_use", "web_search_tool_result"),
@@ -96,6 +97,8 @@ def test_depth_is_no_trouble() -> None:
     deep: Any = "\ud83d"
     for _ in range(5000):
         deep = [deep]
+    said = [{"role": "user", "content": "hello"}]
+    body = {"messages": said, "input": said, "metadata": deep}
     for dialect in DIALECTS:
         said: Any = [{"text": "hello"}] if dialect == "bedrock" else "hello"
         body = {"messages": [{"role": "user", "content": said}], "metadata": deep}

@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from wiremend.dialects import DIALECTS
 from wiremend.errors import WiremendError
 from wiremend.rules import RULES, Rule, check, find_rule
 
@@ -19,12 +20,14 @@ ONCE = [pytest.param(one, id=one.code) for one in RULES]
 def test_the_before_example_breaks_exactly_its_rule(one: Rule, dialect: str) -> None:
     before, _ = one.examples(dialect)
     assert {found.code for found in check(before, dialect)} == {one.code}
+    assert {found.code for found in check(one.example(dialect)[0], dialect)} == {one.code}
 
 
 @pytest.mark.parametrize(("one", "dialect"), EACH)
 def test_the_after_example_breaks_no_rule(one: Rule, dialect: str) -> None:
     _, after = one.examples(dialect)
     assert check(after, dialect) == []
+    assert check(one.example(dialect)[1], dialect) == []
 
 
 @pytest.mark.parametrize(("one", "dialect"), EACH)
@@ -32,6 +35,7 @@ def test_a_violation_points_at_something_and_its_texts_are_filled_in(
     one: Rule, dialect: str
 ) -> None:
     before, _ = one.examples(dialect)
+    before = one.example(dialect)[0]
     for found in check(before, dialect):
         value: object = before
         steps = [s.replace("~1", "/").replace("~0", "~") for s in found.pointer.split("/")[1:]]
@@ -63,6 +67,9 @@ def test_a_rule_is_described_in_full(one: Rule) -> None:
     for body in (one.before, one.after):
         assert "messages" in body
         assert {"model", "modelId"} & body.keys()
+    for dialect in one.dialects:
+        for body in one.example(dialect):
+            assert {"model", DIALECTS[dialect].holds} <= body.keys()
 
 
 def test_codes_are_unique_and_names_are_unique_within_a_dialect() -> None:

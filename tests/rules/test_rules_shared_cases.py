@@ -12,6 +12,7 @@ from wiremend.rules import check
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
 DIALECTS = ("openai-chat", "anthropic", "bedrock")
+DIALECTS = ("openai-chat", "anthropic", "openai-responses")
 # Neighbours of one role are one turn in today's documentation; the report is of an older API.
 TAKEN_TODAY = {"044-two-assistants-in-a-row"}
 

@@ -10,6 +10,7 @@ from wiremend.dialects.profiles.kimi import KIMI
 from wiremend.dialects.profiles.mistral import MISTRAL
 from wiremend.dialects.profiles.openrouter import OPENROUTER
 from wiremend.dialects.profiles.qwen import QWEN
+from wiremend.dialects.openai_responses import OPENAI_RESPONSES
 from wiremend.dialects.sanitise import sanitise
 from wiremend.errors import WiremendError
 
@@ -26,6 +27,7 @@ DIALECTS: dict[str, Dialect] = {
         OPENROUTER,
         GENERIC,
     )
+    dialect.name: dialect for dialect in (OPENAI_CHAT, ANTHROPIC, OPENAI_RESPONSES)
 }
 
 

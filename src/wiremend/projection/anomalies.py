@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import msgspec
 
@@ -366,3 +367,9 @@ class NumberReplaced(Anomaly, frozen=True, tag="number_replaced"):
 
     said = "replaced a number that JSON does not have at {pointer}"
     pointer: str
+
+
+def anomaly_to_builtins(anomaly: Anomaly) -> dict[str, Any]:
+    """An anomaly as a JSON object."""
+    written: dict[str, Any] = msgspec.to_builtins(anomaly)
+    return written

@@ -71,6 +71,7 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
     sizing, last = _survey(history)
     sizing = sizing and not sending
     plain_text = not (sending and policy.takes.blank_text)
+    together = not (sending and policy.takes.results_apart)
     cleaner = Cleaner(policy, report)
     places: Places = []
     open_calls: dict[str, Slot] = {}
@@ -128,7 +129,7 @@ def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
                 places[place] = source if bare else wire_message(source, content)
             else:
                 places[place] = cleaner.result(source)
-            if place <= latest:
+            if place <= latest and together:
                 report(ToolResultReordered(call_id))
             if settles:
                 arrivals.append(place)

@@ -37,6 +37,8 @@ class Takes(msgspec.Struct, frozen=True, kw_only=True):
     """A mark that a result is a failure; otherwise a line of text says so."""
     results_in_any_order: bool = False
     """The results of one step in another order than its calls."""
+    results_apart: bool = False
+    """A result that other messages separate from its call; the dialect puts it back there."""
     reused_ids: bool = False
     """A call id that an earlier message used too."""
     assistant_first: bool = False

@@ -16,6 +16,7 @@ from wiremend.providers.chat_servers import ChatTemplate, OpenRouter, Qwen
 from wiremend.providers.chat_thinkers import DeepSeek, Kimi
 from wiremend.providers.mistral import Mistral
 from wiremend.providers.openai_chat import OpenAIChat
+from wiremend.providers.openai_responses import OpenAIResponses
 from wiremend.providers.reply import Reply, SimulatedProvider
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _PROVIDERS: dict[str, Callable[[], SimulatedProvider]] = {
     "qwen": Qwen,
     "openrouter": OpenRouter,
     "generic": ChatTemplate,
+    "openai-responses": OpenAIResponses,
 }
 
 

@@ -14,6 +14,7 @@ _SIGNS = (*FIRST, *STRUCTURE, *LAST, *UNNAMED)
 _FAMILIES: dict[str, str] = {
     "anthropic": "anthropic",
     "bedrock": "bedrock",
+    "openai-responses": "responses",
     **dict.fromkeys(
         ("openai-chat", "generic", "kimi", "deepseek", "mistral", "qwen", "openrouter"), "chat"
     ),
@@ -22,6 +23,8 @@ _PREFIXES = {
     "anthropic": ("WM0", "WM2"),
     "bedrock": ("WM0", "WM5"),
     "chat": ("WM0", "WM1"),
+    "chat": ("WM0", "WM1"),
+    "responses": ("WM0", "WM3"),
     "none": ("WM0",),
 }
 

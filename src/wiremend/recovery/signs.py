@@ -217,6 +217,8 @@ LAST = (
             *("anthropic", "WM219 WM528", "claude-code#19031"),
         ),
         (r"you uploaded an unsupported image", "chat", "WM114", _WELL_KNOWN),
+        (r"could not process (?:the )?(?:image|pdf|document)", "", "WM219", "claude-code#19031"),
+        (r"you uploaded an unsupported image", "chat", "WM114 WM318", _WELL_KNOWN),
         (r"unsupported (?:image|audio|video)|(?:invalid|unsupported) mime ?type", "", "", "Kimi"),
         (r"unable to process (?:input )?(?:image|audio|video)", "", "", "Gemini"),
         (r"invalid (?:base64 )?image|image (?:cannot|can not) be empty", "", "", _WELL_KNOWN),

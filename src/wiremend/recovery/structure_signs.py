@@ -96,6 +96,38 @@ _CHAT: tuple[tuple[str, str, str], ...] = (
     (r"invalid messages: empty array", "WM115", _DOCUMENTED),
 )
 
+_RESPONSES: tuple[tuple[str, str, str], ...] = (
+    (r"no tool output found for", "WM301", "livekit/agents#5092"),
+    (r"no tool call found for", "WM302", "n8n-io/n8n#33431"),
+    (r"duplicate function_call_output for", "WM303", "NousResearch/hermes-agent#102629"),
+    (r"duplicate call_id", "WM304", "earendil-works/pi#9057"),
+    (r"input\[\d{1,9}\]\.call_id: empty string", "WM305", _DOCUMENTED),
+    (r"parameter: input\[\d{1,9}\]\.call_id", "WM305", _DOCUMENTED),
+    (r"input\[\d{1,9}\]\.call_id: string too long", "WM306", _DOCUMENTED),
+    (r"input\[\d{1,9}\]\.(?:tools\[\d{1,9}\]\.)?name: string", "WM307", _DOCUMENTED),
+    (r"tools\[\d{1,9}\]\.name: string", "WM307", _DOCUMENTED),
+    (r"input\[\d{1,9}\]\.arguments\b", "WM308", _DOCUMENTED),
+    (r"input\[\d{1,9}\]\.output: expected", "WM309", _DOCUMENTED),
+    (r"parameter: input\[\d{1,9}\]\.output", "WM309", _DOCUMENTED),
+    (r"without its required following item", "WM310", "continuedev/continue#8933"),
+    # Which reasoning an item came with, its request does not tell: no rule can.
+    (r"without its required (?:reasoning|preceding) item", "", "0xPlaygrounds/rig#751"),
+    (r"items are not persisted when store is set to false", "WM311", "vercel/ai#7543"),
+    (r"parameter: input\[\d{1,9}\]\.id", "WM311", _DOCUMENTED),
+    (r"input\[\d{1,9}\]\.summary", "WM312", "AAswordman/Operit#797"),
+    (r"duplicate item found with id", "WM313", "vercel/ai#7883"),
+    (r"expected an id that (?:begins|contains)", "WM314", "openai/openai-agents-python#2293"),
+    (r"input\[\d{1,9}\]\.id: string too long", "WM314", _DOCUMENTED),
+    (r"supported values are: assistant, system, developer", "WM315", "Chevey339/kelivo#281"),
+    (r"unknown parameter: input\[\d{1,9}\]\.tool_calls", "WM315", "Chevey339/kelivo#281"),
+    (r"supported values are: message\b", "WM315", _DOCUMENTED),
+    (r"supported values are: (?:output|input)_text", "WM316", "NousResearch/hermes-agent#15687"),
+    (r"input\[\d{1,9}\]\.content: expected one of", "WM317", _DOCUMENTED),
+    (r"parameter: input\[\d{1,9}\]\.content", "WM317", _DOCUMENTED),
+    (r"one of input or previous_response_id", "WM319", _DOCUMENTED),
+    (r"parameter: tools\[\d{1,9}\]\.name", "WM320", _DOCUMENTED),
+)
+
 _BOTH: tuple[tuple[str, str, str], ...] = (
     (
         r"(?:low|lone|unpaired|leading|trailing) surrogate|surrogates? not",
@@ -109,11 +141,7 @@ _BOTH: tuple[tuple[str, str, str], ...] = (
 
 # No rules yet, or the limits of a server's chat template.
 _OTHERS: tuple[tuple[str, str, str], ...] = (
-    (r"no tool (?:call|output) found for", "", "n8n-io/n8n#33431"),
-    (r"without its required (?:following|preceding) item", "", "continuedev/continue#8933"),
-    (r"duplicate item found with id", "", "vercel/ai#7883"),
-    (r"expected an id that (?:begins|contains)", "", "openai/openai-agents-python#2293"),
-    (r"supported values are: (?:output_text|input_text|assistant|system)", "", "kelivo#281"),
+    (r"supported values are: (?:assistant|system)", "", "kelivo#281"),
     (r"number of function response parts", "", "google-gemini/gemini-cli#4217"),
     (r"function (?:call|response) turn comes immediately", "", "google-gemini/gemini-cli#11814"),
     (r"empty text parameter|at least one parts field", "", "google/adk-python#338"),
@@ -141,6 +169,7 @@ STRUCTURE: tuple[Sign, ...] = (
     *signs("structure", "", _BOTH),
     *BEDROCK,
     *signs("structure", "anthropic", _ANTHROPIC),
+    *signs("structure", "responses", _RESPONSES),
     *signs("structure", "chat", _CHAT),
     *signs("structure", "", _OTHERS),
 )
@@ -164,6 +193,8 @@ UNNAMED: tuple[Sign, ...] = (
         ((r"(?:type for|parameter:|invalid) messages\[\d{1,9}\]", "WM003", _DOCUMENTED),),
     ),
     *signs(
-        "structure", "", ((r"(?:invalid|parameter:|type for) input\[\d{1,9}\]", "", _DOCUMENTED),)
+        "structure",
+        "responses",
+        ((r"(?:invalid|parameter:|type for) input\[\d{1,9}\]", "WM003", _DOCUMENTED),),
     ),
 )

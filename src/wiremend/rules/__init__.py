@@ -35,6 +35,10 @@ from wiremend.rules import (
     openai_chat_calls,
     openai_chat_content,
     openai_chat_pairing,
+    openai_responses_calls,
+    openai_responses_content,
+    openai_responses_items,
+    openai_responses_pairing,
 )
 from wiremend.rules.base import EVERY, Check, Finding, Reading, Rule, Violation
 from wiremend.rules.models import model_version
@@ -66,6 +70,10 @@ _MODULES = (
     bedrock_media,
     bedrock_documents,
     bedrock_settings,
+    openai_responses_pairing,
+    openai_responses_calls,
+    openai_responses_items,
+    openai_responses_content,
 )
 
 RULES: tuple[Rule, ...] = tuple(
@@ -84,6 +92,7 @@ def check(body: dict[str, Any], dialect: str) -> list[Violation]:
     if not isinstance(body, dict):
         # The schema is all that can be said about what is no request at all.
         return [found for _, found in common.malformed.violations(Reading({}, dialect))]
+        return [found for _, found in common.malformed.violations({})]
     reading = Reading(body, dialect)
     placed = [
         (path, found)

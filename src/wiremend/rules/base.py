@@ -29,6 +29,8 @@ CHAT = OPENAI_CHAT + KIMI + DEEPSEEK + MISTRAL + QWEN + OPENROUTER + GENERIC
 """Those that speak Chat Completions."""
 BEDROCK = ("bedrock",)
 EVERY = OPENAI_CHAT + ANTHROPIC + BEDROCK + CHAT[1:]
+OPENAI_RESPONSES = ("openai-responses",)
+EVERY = OPENAI_CHAT + ANTHROPIC + OPENAI_RESPONSES
 
 _BLANK = "\t\n\v\f\r \u00a0\ufeff\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -42,6 +44,7 @@ class Reading(dict[str, Any]):
     """A body while it is checked, with what several rules need to know of it."""
 
     def __init__(self, body: Body, dialect: str = "") -> None:
+    def __init__(self, body: Body, dialect: str) -> None:
         super().__init__(body)
         self.dialect = dialect
         self.known: dict[object, list[Any]] = {}
@@ -103,8 +106,9 @@ class Violation(msgspec.Struct, frozen=True):
 class Rule(msgspec.Struct, frozen=True):
     """Something that a provider rejects.
 
-    ``before`` breaks this rule and no other, ``after`` is its mended form. ``provider_error``
-    is a template: names in braces are filled in for each finding. ``source`` says how we know.
+    ``before`` breaks this rule and no other, ``after`` is its mended form; ``elsewhere`` has both
+    for the dialects whose bodies have another shape. ``provider_error`` is a template: names in
+    braces are filled in for each finding. ``source`` says how we know.
     """
 
     code: str
@@ -123,6 +127,9 @@ class Rule(msgspec.Struct, frozen=True):
 
     def examples(self, dialect: str) -> tuple[Body, Body]:
         """Before and after in the words of a dialect."""
+
+    def example(self, dialect: str) -> tuple[Body, Body]:
+        """A request of this dialect that breaks the rule, and its mended form."""
         return self.elsewhere.get(dialect, (self.before, self.after))
 
     def violations(self, body: Body) -> Iterator[tuple[Path, Violation]]:

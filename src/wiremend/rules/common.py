@@ -32,6 +32,15 @@ def _blocks_body(text: Any, **more: Any) -> Body:
 
 
 _SHAPES = dict.fromkeys(BEDROCK, misshapen_bedrock)
+def _elsewhere(before: Any, after: Any, **more: Any) -> dict[str, tuple[Body, Body]]:
+    """The examples for dialects that hold no messages: contents before and after."""
+
+    def items(content: Any) -> Body:
+        return {"model": "any-model", "input": [{"role": "user", "content": content}]}
+
+    broken = {name: value for name, (value, _) in more.items()}
+    mended = {name: value for name, (_, value) in more.items()}
+    return {"openai-responses": ({**items(before), **broken}, {**items(after), **mended})}
 
 
 def _walk(root: Any) -> Iterator[tuple[list[str | int], Any]]:
@@ -98,6 +107,7 @@ def _halved(text: Any) -> bool:
     """,
     before=_body("party \ud83d"),
     after=_body("party \ufffd"),
+    elsewhere=_elsewhere("party \ud83d", "party \ufffd"),
     provider_error="The request body is not valid JSON: no low surrogate in string",
     source="anthropics/claude-code#3277 (cases 027 and 120)",
     elsewhere={
@@ -129,6 +139,7 @@ def lone_surrogate(body: Body) -> Iterator[Finding]:
     """,
     before=_body("hello", temperature=math.nan),
     after=_body("hello", temperature=None),
+    elsewhere=_elsewhere("hello", "hello", temperature=(math.nan, None)),
     provider_error="The request body is not valid JSON: unexpected token {number}",
     source="RFC 8259, section 6: numeric values that cannot be represented are not permitted",
     elsewhere={
@@ -167,6 +178,7 @@ def non_finite_number(body: Body) -> Iterator[Finding]:
         "max_tokens": 1024,
         "messages": [{"role": "user", "content": [{"type": "text", "text": "hello"}]}],
     },
+    elsewhere=_elsewhere([{"text": "hello"}], [{"type": "input_text", "text": "hello"}]),
     provider_error="{place}: Input should be {wanted}",
     source="the request types of the openai and anthropic SDKs; botocore's service model",
     fixable=False,
@@ -177,6 +189,9 @@ def malformed(body: Body) -> Iterator[Finding]:
     dialect = body.dialect if isinstance(body, Reading) else ""
     for path, wanted in _SHAPES.get(dialect, misshapen)(body):
         said = "" if path else "messages: Field required"
+    for path, wanted in misshapen(body):
+        holds = wanted.partition("`")[2].rstrip("`")
+        said = "" if path else f"{holds}: Field required"
         yield Finding(path, f"This should be {wanted}.", {"wanted": wanted}, said)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from wiremend.errors import Path
-from wiremend.rules.base import Body, one_of
+from wiremend.rules import openai_responses_shape
+from wiremend.rules.base import Body, Reading, one_of
 
 Misshapen: TypeAlias = Iterator[tuple[Path, str]]
 
@@ -17,6 +18,15 @@ ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function
 def misshapen(body: Body) -> Misshapen:
     """Each value of the wrong type, with what it should be."""
     yield from _list_of_objects(body, "tools")
+    other = _OTHER_SHAPES.get(body.dialect) if isinstance(body, Reading) else None
+    yield from _of_messages(body) if other is None else other(body)
+
+
+_OTHER_SHAPES = {"openai-responses": openai_responses_shape.misshapen}
+"""The dialects whose bodies hold no list of messages."""
+
+
+def _of_messages(body: Body) -> Misshapen:
     yield from _content(body, (), "system")
     if "messages" not in body:
         yield (), "an object with `messages`"

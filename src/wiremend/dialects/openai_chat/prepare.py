@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import msgspec
 
@@ -62,6 +62,14 @@ def move_media(
     """
     roles = profile.media_roles
     if not any(m.role not in roles and _media(m.content) for m in messages):
+    messages: Sequence[Message], report: OnAnomaly, *, taken_from: Container[str] = ("user",)
+) -> Sequence[Message]:
+    """Media of tool and assistant messages, in a user message behind their exchange (report 115).
+
+    ``taken_from`` are the roles from which the API takes media. Nothing may stand between a call
+    and its results.
+    """
+    if not any(m.role not in taken_from and _media(m.content) for m in messages):
         return messages
     out: list[Message] = []
     moved: list[Part] = []
@@ -70,6 +78,7 @@ def move_media(
             out.append(Message("user", tuple(moved)))
             moved = []
         media = _media(message.content) if message.role not in roles else []
+        media = _media(message.content) if message.role not in taken_from else []
         if media:
             named = f" of call {message.tool_call_id}" if message.role == "tool" else ""
             moved.append(TextPart(f"[Attached from the {message.role} message{named}:]"))

@@ -1,0 +1,150 @@
+"""OpenAI Responses: projected messages to input items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from wiremend.dialects.base import CONTENT, Json, extras_of, wire_fields
+from wiremend.dialects.openai_responses.calls import call_kind, write_call, write_output
+from wiremend.dialects.openai_responses.fields import AT, ITEM, KIND, NAME, PLACE, ROLE
+from wiremend.dialects.openai_responses.parts import write_content, write_part
+from wiremend.model import Message, OpaquePart, Part, ThinkPart
+from wiremend.projection.anomalies import OnAnomaly
+from wiremend.projection.item_anomalies import ItemDropped
+
+
+def encode_items(messages: Sequence[Message], report: OnAnomaly) -> tuple[str | None, list[Json]]:
+    """The instructions (None: there are none) and the items of an input."""
+    instructions = None
+    writer = _Writer(report)
+    for index, message in enumerate(messages):
+        if index == 0 and extras_of(message, NAME).get(PLACE) == "instructions":
+            instructions = "".join(getattr(part, "text", "") for part in message.content)
+        else:
+            writer.write(message)
+    return instructions, writer.end()
+
+
+class _Writer:
+    """Writes items; results that stood apart from their calls wait for their place."""
+
+    def __init__(self, report: OnAnomaly) -> None:
+        self._report = report
+        self._items: list[Json] = []
+        self._waiting: list[tuple[int, Json]] = []
+        self._called: dict[str | None, str] = {}
+
+    def write(self, message: Message) -> None:
+        kept = extras_of(message, NAME)
+        place = kept.get(AT)
+        if message.role == "tool":
+            self._write_result(message, place)
+            return
+        if place is not None:
+            self._release(place)
+        if message.role == "assistant":
+            self._write_step(message)
+            return
+        if message.content:
+            self._items.append(_said(message, kept))
+        if message.tools:
+            self._items.append(_additional_tools(message.tools, kept))
+
+    def end(self) -> list[Json]:
+        self._release(None)
+        return self._items
+
+    def _release(self, place: int | None) -> None:
+        """Write the results that stood before this place (None: all)."""
+        if not self._waiting:
+            return
+        self._waiting.sort(key=lambda pair: pair[0])
+        ready = [item for at, item in self._waiting if place is None or at < place]
+        self._items.extend(ready)
+        del self._waiting[: len(ready)]
+
+    def _write_result(self, message: Message, place: int | None) -> None:
+        called = self._called.get(message.tool_call_id, "function_call")
+        item = write_output(message, called)
+        if item is None:
+            self._drop_call(message.tool_call_id, called)
+        elif place is None:
+            self._items.append(item)
+        else:
+            self._waiting.append((place, item))
+
+    def _drop_call(self, call_id: str | None, called: str) -> None:
+        """A call for what cannot be made up, such as a screen, goes with its missing output."""
+        self._report(ItemDropped(called, "unanswered"))
+        same = (n for n, i in enumerate(self._items) if i.get("call_id") == call_id)
+        del self._items[next(same)]
+
+    def _write_step(self, message: Message) -> None:
+        positions = message.call_positions or (len(message.content),) * len(message.tool_calls)
+        calls = list(zip(positions, message.tool_calls, strict=True))
+        spoken: Json | None = None  # the message item that further parts go into
+        for index, part in enumerate(message.content):
+            while calls and calls[0][0] <= index:
+                self._write_call(calls.pop(0)[1])
+                spoken = None
+            item = _own_item(part)
+            if item is not None:
+                self._items.append(item)
+                spoken = None
+            elif spoken is not None and ITEM not in extras_of(part, NAME):
+                spoken["content"] = _as_list(spoken["content"])
+                spoken["content"].append(write_part(part, "assistant"))
+            else:
+                spoken = _spoken(part)
+                self._items.append(spoken)
+        for _, call in calls:
+            self._write_call(call)
+
+    def _write_call(self, call: Any) -> None:
+        self._called[call.id] = call_kind(call)
+        self._items.append(write_call(call, self._report))
+
+
+def _own_item(part: Part) -> Json | None:
+    """The item that a part was read from, where it was read from a whole one."""
+    if type(part) is ThinkPart:
+        return dict(extras_of(part, NAME)[ITEM])
+    if type(part) is OpaquePart and isinstance(part.data, dict) and ITEM in part.data:
+        return dict(part.data[ITEM])
+    return None
+
+
+def _spoken(part: Part) -> Json:
+    fields: Json = extras_of(part, NAME).get(ITEM, {})
+    content = write_content((part,), "assistant", fields.get(CONTENT))
+    return {"role": "assistant", "content": content, **wire_fields(fields)}
+
+
+def _as_list(content: Any) -> list[Json]:
+    return [{"type": "output_text", "text": content}] if isinstance(content, str) else content
+
+
+def _said(message: Message, kept: Json) -> Json:
+    """An item of the user or the system."""
+    only = message.content[0]
+    item = _own_item(only) if len(message.content) == 1 else None
+    if item is not None:
+        return item
+    if KIND in kept:
+        output = write_output(message)
+        assert output is not None, "it was read from one that can be written"
+        return output
+    role = kept.get(ROLE, message.role)
+    shape = kept.get(CONTENT)
+    return {
+        "role": role,
+        "content": write_content(message.content, role, shape),
+        **wire_fields(kept),
+    }
+
+
+def _additional_tools(tools: Sequence[Any], kept: Json) -> Json:
+    if ITEM in kept:
+        return {**kept[ITEM], "tools": list(tools)}
+    return {"type": "additional_tools", "role": "developer", "tools": list(tools)}

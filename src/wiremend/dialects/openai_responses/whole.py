@@ -1,0 +1,137 @@
+"""OpenAI Responses: what shows only in the whole input, mended on the way out.
+
+The ids of items and the reasoning that belongs to them. Sources: cases 052; reports 082 to 086.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wiremend.dialects.base import Json
+from wiremend.dialects.openai_responses.items import (
+    CALLS,
+    LONGEST_ITEM_ID,
+    OUTPUTS,
+    is_legal_id,
+    is_model_item,
+    kind_of,
+)
+from wiremend.projection.anomalies import OnAnomaly, ThinkingDropped
+from wiremend.projection.item_anomalies import (
+    ItemDropped,
+    ItemIdDropped,
+    ReasoningSummaryAdded,
+)
+
+_FREE_OF_ID = frozenset(("message", *CALLS, *OUTPUTS))
+"""Items that go without an id. A result of the local shell is tied to its call by it."""
+
+
+def mend_items(
+    items: Sequence[Json], envelope: Mapping[str, Any], report: OnAnomaly, *, strict: bool
+) -> list[Json]:
+    """The items with ids and reasoning as the API takes them.
+
+    ``strict`` is for an API that asked for the reasoning of an item: that nobody has any more, so
+    every item without reasoning before it in its step loses its id, and is new to the API.
+    """
+    out = _with_reasoning_whole(items, stored=envelope.get("store") is not False, report=report)
+    out = _without_lone_reasoning(_with_ids_mended(out, report), report)
+    return _without_unreasoned_ids(out, report) if strict else out
+
+
+def _with_reasoning_whole(items: Sequence[Json], *, stored: bool, report: OnAnomaly) -> list[Json]:
+    """Reasoning that can be read: with a summary, and there or on the server.
+
+    The items of a step whose reasoning is dropped lose their ids, by which the API knows them.
+    """
+    out: list[Json] = []
+    bereft = False
+    for item in items:
+        if kind_of(item) == "reasoning":
+            reason = _refused(item, stored=stored)
+            bereft = reason is not None
+            if reason is not None:
+                report(ThinkingDropped(reason))
+                continue
+            if not isinstance(item.get("summary"), list):
+                report(ReasoningSummaryAdded())
+                out.append({**item, "summary": []})
+                continue
+        bereft = bereft and is_model_item(item)
+        out.append(_without_id(item, "without reasoning", report) if bereft else item)
+    return out
+
+
+def _refused(item: Json, *, stored: bool) -> str | None:
+    """Why reasoning cannot be sent; None where it can."""
+    known = "id" in item and item["id"] is not None
+    if known and not is_legal_id(item["id"], "reasoning"):
+        return "another provider's"
+    if item.get("encrypted_content"):
+        return None
+    if not known:
+        return "without an id"
+    return None if stored else "not stored"
+
+
+def _with_ids_mended(items: Sequence[Json], report: OnAnomaly) -> list[Json]:
+    """Items with ids that are legal and used once; an id is dropped rather than invented."""
+    out: list[Json] = []
+    first: dict[str, Json] = {}
+    for item in items:
+        kind, known = kind_of(item), item.get("id")
+        if known is None or kind == "local_shell_call_output":
+            out.append(item)
+            continue
+        if not is_legal_id(known, kind):
+            long = isinstance(known, str) and len(known) > LONGEST_ITEM_ID
+            reason = "too long" if long else "illegal"
+        elif known not in first:
+            first[known] = item
+            out.append(item)
+            continue
+        else:
+            reason = "repeated"
+        copied = reason == "repeated" and kind == "message" and first[known] == item
+        if kind == "reasoning":
+            report(ThinkingDropped(reason))
+        elif copied or kind not in _FREE_OF_ID:
+            report(ItemDropped(kind, reason))
+        else:
+            out.append(_without_id(item, reason, report))
+    return out
+
+
+def _without_lone_reasoning(items: Sequence[Json], report: OnAnomaly) -> list[Json]:
+    """Reasoning only where what it led to follows at once."""
+    out: list[Json] = []
+    followed = False
+    for item in reversed(items):
+        if kind_of(item) != "reasoning":
+            followed = is_model_item(item)
+        elif not followed:
+            report(ThinkingDropped("alone"))
+            continue
+        out.append(item)
+    out.reverse()
+    return out
+
+
+def _without_unreasoned_ids(items: Sequence[Json], report: OnAnomaly) -> list[Json]:
+    out: list[Json] = []
+    reasoned = False
+    for item in items:
+        reasoned = is_model_item(item) and (reasoned or kind_of(item) == "reasoning")
+        bereft = is_model_item(item) and not reasoned
+        out.append(_without_id(item, "without reasoning", report) if bereft else item)
+    return out
+
+
+def _without_id(item: Json, reason: str, report: OnAnomaly) -> Json:
+    kind = kind_of(item)
+    if item.get("id") is None or kind not in _FREE_OF_ID:
+        return item
+    report(ItemIdDropped(kind, reason))
+    return {name: value for name, value in item.items() if name != "id"}
