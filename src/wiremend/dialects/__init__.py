@@ -2,11 +2,14 @@
 
 from wiremend.dialects.anthropic import ANTHROPIC
 from wiremend.dialects.base import Conversation, Dialect
+from wiremend.dialects.gemini import GEMINI
 from wiremend.dialects.openai_chat import OPENAI_CHAT
 from wiremend.dialects.sanitise import sanitise
 from wiremend.errors import WiremendError
 
-DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (OPENAI_CHAT, ANTHROPIC)}
+DIALECTS: dict[str, Dialect] = {
+    dialect.name: dialect for dialect in (OPENAI_CHAT, ANTHROPIC, GEMINI)
+}
 
 
 def find_dialect(name: str) -> Dialect:

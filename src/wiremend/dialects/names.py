@@ -39,7 +39,14 @@ class Alphabet(msgspec.Struct, frozen=True):
     def legal_name(self, name: str, used: Iterable[str]) -> str:
         """A tool name that is taken and not in use; readable before all."""
         plain = _ILLEGAL.sub("_", name)[: self.longest] or "unnamed_tool"
-        return plain if plain not in used else self.legal_id(name)
+        if not self.takes(plain):
+            # Where a name may not start with a digit or a dash.
+            plain = f"_{plain}"[: self.longest]
+        return plain if plain not in used else self._told_apart(name)
+
+    def _told_apart(self, name: str) -> str:
+        made = self.legal_id(name)
+        return made if self.takes(made) else f"_{made}"[: self.longest]
 
 
 def map_ids(messages: Sequence[Message], ids: Alphabet, report: OnAnomaly) -> Sequence[Message]:

@@ -7,34 +7,32 @@ others are what sending to a provider adds, each of a kind of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
+from wiremend.projection.anomaly import Anomaly, OnAnomaly, ignore
+from wiremend.projection.part_anomalies import (
+    EmptyPartDropped,
+    PartSplit,
+    ResponseWrapped,
+    SignatureDropped,
+    SignatureSkipped,
+)
 
-class Anomaly(
-    msgspec.Struct, frozen=True, tag_field="kind", rename="camel", omit_defaults=True, gc=False
-):
-    """Base of all anomalies."""
-
-    said: ClassVar[str] = ""
-
-    @property
-    def kind(self) -> str:
-        """The name of this kind of repair, such as ``tool_result_reordered``."""
-        return str(self.__struct_config__.tag)
-
-    def describe(self) -> str:
-        """What was repaired, in one sentence and without message contents."""
-        return self.said.format(**msgspec.structs.asdict(self))
-
-
-OnAnomaly: TypeAlias = Callable[[Anomaly], object]
-
-
-def ignore(_: Anomaly) -> None:
-    """The callback of those who do not want to know."""
+__all__ = [
+    "KINDS",
+    "Anomaly",
+    "EmptyPartDropped",
+    "OnAnomaly",
+    "PartSplit",
+    "ResponseWrapped",
+    "SignatureDropped",
+    "SignatureSkipped",
+    "anomaly_to_builtins",
+    "ignore",
+]
 
 
 class ToolResultReordered(Anomaly, frozen=True, tag="tool_result_reordered"):
