@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from wiremend.errors import WiremendError
 from wiremend.providers.anthropic import AnthropicMessages
+from wiremend.providers.gemini import GeminiContents
 from wiremend.providers.openai_chat import OpenAIChat
 from wiremend.providers.reply import Reply, SimulatedProvider
 
@@ -21,6 +22,7 @@ __all__ = ["Reply", "SimulatedProvider", "simulated"]
 
 _PROVIDERS: dict[str, Callable[[], SimulatedProvider]] = {
     "anthropic": AnthropicMessages,
+    "gemini": GeminiContents,
     "openai-chat": OpenAIChat,
 }
 

@@ -18,6 +18,9 @@ from wiremend.rules import (
     anthropic_thinking,
     anthropic_turns,
     common,
+    gemini_calls,
+    gemini_pairing,
+    gemini_parts,
     openai_chat_calls,
     openai_chat_content,
     openai_chat_pairing,
@@ -38,6 +41,9 @@ _MODULES = (
     anthropic_thinking,
     anthropic_turns,
     anthropic_images,
+    gemini_pairing,
+    gemini_parts,
+    gemini_calls,
 )
 
 RULES: tuple[Rule, ...] = tuple(
@@ -55,8 +61,8 @@ def check(body: dict[str, Any], dialect: str) -> list[Violation]:
         raise WiremendError(f"unknown dialect {dialect!r}: known are {', '.join(EVERY)}")
     if not isinstance(body, dict):
         # The schema is all that can be said about what is no request at all.
-        return [found for _, found in common.malformed.violations({})]
-    reading = Reading(body)
+        return [found for _, found in common.malformed.violations(Reading({}, dialect))]
+    reading = Reading(body, dialect)
     placed = [
         (path, found)
         for one in RULES

@@ -19,7 +19,8 @@ Body: TypeAlias = dict[str, Any]
 
 OPENAI_CHAT = ("openai-chat",)
 ANTHROPIC = ("anthropic",)
-EVERY = OPENAI_CHAT + ANTHROPIC
+GEMINI = ("gemini",)
+EVERY = OPENAI_CHAT + ANTHROPIC + GEMINI
 
 _BLANK = "\t\n\v\f\r \u00a0\ufeff\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -32,8 +33,9 @@ T = TypeVar("T")
 class Reading(dict[str, Any]):
     """A body while it is checked, with what several rules need to know of it."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, dialect: str = "") -> None:
         super().__init__(body)
+        self.dialect = dialect
         self.known: dict[object, list[Any]] = {}
 
 

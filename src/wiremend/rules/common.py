@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wiremend.rules.base import EVERY, Body, Finding, Rule, rule
-from wiremend.rules.shape import misshapen
+from wiremend.rules.base import EVERY, Body, Finding, Reading, Rule, rule
+from wiremend.rules.shape import MISSING, misshapen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,13 +151,14 @@ def non_finite_number(body: Body) -> Iterator[Finding]:
         "messages": [{"role": "user", "content": [{"type": "text", "text": "hello"}]}],
     },
     provider_error="{place}: Input should be {wanted}",
-    source="the request types of the openai and anthropic SDKs",
+    source="the request types of the openai, anthropic and google-genai SDKs",
     fixable=False,
 )
 def malformed(body: Body) -> Iterator[Finding]:
     """Values whose type or form the schema does not have."""
-    for path, wanted in misshapen(body):
-        said = "" if path else "messages: Field required"
+    dialect = body.dialect if isinstance(body, Reading) else ""
+    for path, wanted in misshapen(body, dialect):
+        said = "" if path else MISSING.get(dialect, "messages: Field required")
         yield Finding(path, f"This should be {wanted}.", {"wanted": wanted}, said)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from wiremend.errors import Path
+from wiremend.rules import gemini_shape
 from wiremend.rules.base import Body, one_of
 
 Misshapen: TypeAlias = Iterator[tuple[Path, str]]
@@ -14,8 +15,16 @@ Misshapen: TypeAlias = Iterator[tuple[Path, str]]
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
 
-def misshapen(body: Body) -> Misshapen:
-    """Each value of the wrong type, with what it should be."""
+MISSING = {"gemini": "* GenerateContentRequest.contents: contents is not specified"}
+"""What a provider says where its list of messages is missing, if it says anything of its own."""
+
+
+def misshapen(body: Body, dialect: str = "") -> Misshapen:
+    """Each value of the wrong type, with what it should be in this dialect."""
+    return gemini_shape.misshapen(body) if dialect == "gemini" else _of_messages(body)
+
+
+def _of_messages(body: Body) -> Misshapen:
     yield from _list_of_objects(body, "tools")
     yield from _content(body, (), "system")
     if "messages" not in body:

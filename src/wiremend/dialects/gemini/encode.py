@@ -14,6 +14,7 @@ from wiremend.dialects.base import SPLIT, Json, extras_of, wire_fields
 from wiremend.dialects.gemini.fields import (
     AT,
     CALLED,
+    CONTENT,
     NAME,
     NAMES,
     PART,
@@ -81,10 +82,12 @@ class _Writer:
             self._write_system(message)
         elif message.role == "assistant":
             self._calls = message.tool_calls
-            self.out.append(_content("model", _said(message, self._report), message))
+            self.out.append(
+                _content("model", _said(message, self._report), extras_of(message, NAME))
+            )
         else:
             parts = [write_part(part) for part in message.content]
-            self.out.append(_content("user", parts, message))
+            self.out.append(_content("user", parts, extras_of(message, NAME)))
 
     def end_of_results(self) -> None:
         """Write the results that wait as one user content."""
@@ -116,7 +119,8 @@ class _Writer:
         # Only what came together, and whole, has an order of its own.
         if len(splits) == 1 and all(isinstance(place, int) for place, _ in placed):
             placed.sort(key=lambda pair: pair[0])
-        self.out.append(_content("user", [part for _, part in placed], first))
+        fields = extras_of(first, NAME).get(CONTENT, {})
+        self.out.append(_content("user", [part for _, part in placed], fields))
 
     def _sorted(self, results: list[Message]) -> list[Message]:
         """Results in the order of their calls, where nothing else could tell them apart."""
@@ -155,8 +159,7 @@ class _Writer:
         return write_names(part, kept.get(NAMES, {}))
 
 
-def _content(role: str, parts: list[Json], source: Message) -> Json:
-    kept = extras_of(source, NAME)
+def _content(role: str, parts: list[Json], kept: Json) -> Json:
     out: Json = {}
     own = kept.get(ROLE, role)
     if own is not False:

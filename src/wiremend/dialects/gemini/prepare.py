@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from wiremend.dialects.base import SPLIT, Json, extras_of, with_extras
-from wiremend.dialects.data_urls import parse_data_url
+from wiremend.dialects.data_urls import parse_data_url, sniff
 from wiremend.dialects.gemini.fields import AT, NAME, PART, THOUGHT, kinds_of, read_names
 from wiremend.dialects.images import mend_image
 from wiremend.model import (
@@ -41,6 +41,7 @@ from wiremend.projection.media import STRIPPED
 IMAGES = ("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif")
 """ai.google.dev, "Image understanding": the formats that are taken."""
 
+_PHONES = {"image/heic", "image/heif", None}
 _SIGNATURE = "thoughtSignature"
 # Both alphabets of base64, with or without padding, as protobuf's JSON reads them.
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
@@ -209,7 +210,15 @@ def _mended_media(part: Part, report: OnAnomaly) -> Part:
     if _holds_no_bytes(source.url):
         report(MediaReplaced(kind, "content"))
         return TextPart(STRIPPED[kind])
-    return mend_image(part, report, taken=IMAGES) if type(part) is ImagePart else part
+    if type(part) is not ImagePart or _is_of_phones(source.url):
+        return part
+    return mend_image(part, report, taken=IMAGES)
+
+
+def _is_of_phones(url: str) -> bool:
+    """Whether this is HEIC or HEIF under the label of either, which is one format to the API."""
+    parsed = parse_data_url(url)
+    return parsed is not None and {parsed.media_type, sniff(parsed.data)} <= _PHONES
 
 
 def _holds_no_bytes(url: str) -> bool:

@@ -10,6 +10,7 @@ from wiremend.dialects.foreign import read_foreign
 from wiremend.dialects.gemini.fields import (
     AT,
     CALLED,
+    CONTENT,
     NAME,
     NAMES,
     PART,
@@ -66,15 +67,15 @@ class Reader:
             return [ContextMessage("user", tuple(self._parts), extras=extras(NAME, kept))]
         if self._role == "assistant" and not results:
             return [self._calling(self._parts, kept)]
-        mark = {SPLIT: self._index, **kept}
         said: list[ContextMessage] = []
         if self._role == "assistant":
             said = [self._calling(self._parts, kept)] if self._parts or self._calls else []
             return [*said, *results]
         if self._parts:
-            note = {NAME: {**mark, AT: self._places}}
+            note = {NAME: {SPLIT: self._index, **kept, AT: self._places}}
             said.append(ContextMessage("user", tuple(self._parts), extras=note))
-        marked = [with_extras(r, NAME, {**mark, **extras_of(r, NAME)}) for r in results]
+        fields = {SPLIT: self._index, **({CONTENT: kept} if kept else {})}
+        marked = [with_extras(r, NAME, {**extras_of(r, NAME), **fields}) for r in results]
         calling = [self._calling([], {})] if self._calls else []
         return [*marked, *said, *calling]
 

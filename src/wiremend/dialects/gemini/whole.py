@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from wiremend.dialects.base import Json, tool_table
+from wiremend.dialects.base import Json, extras_of, tool_table
 from wiremend.dialects.gemini.fields import NAME, read_names
 from wiremend.dialects.gemini.models import (
     refuses_final_model_turn,
@@ -96,7 +96,7 @@ def move_media(messages: Sequence[Message], model: Any, report: OnAnomaly) -> li
 def _parted(message: Message, *, inside: bool) -> tuple[Message, list[Part]]:
     """A result without the media that may not stand in it, and that media."""
     kept = [n for n, part in enumerate(message.content) if not _has_to_move(part, inside=inside)]
-    if len(kept) == len(message.content):
+    if len(kept) == len(message.content) or extras_of(message, NAME):
         return message, []
     leaving = [part for n, part in enumerate(message.content) if n not in kept]
     content = tuple(message.content[n] for n in kept)
@@ -110,7 +110,7 @@ def _kind(part: Part) -> str:
 
 
 def _has_to_move(part: Part, *, inside: bool) -> bool:
-    if type(part) in (TextPart, OpaquePart) or NAME in (getattr(part, "extras", None) or {}):
+    if type(part) in (TextPart, OpaquePart):
         return False
     found = media_source(part)
     url = found[1].url if found else part.url if type(part) is DocumentPart else None
