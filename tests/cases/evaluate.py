@@ -35,7 +35,7 @@ class View:
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self.messages: list[Body] = body["messages"]
+        self.messages: list[Body] = body["contents"] if "contents" in body else body["messages"]
 
     def blocks(self, message: Body) -> list[Body]:
         content = message.get("content")
@@ -53,6 +53,8 @@ class View:
         return [*found, *((b["id"], b["name"], b["input"]) for b in uses)]
 
     def all_calls(self) -> list[tuple[str, str, Any]]:
+        if "contents" in self.body:
+            return self._of_gemini("functionCall", "args")
         return [call for message in self.messages for call in self.calls(message)]
 
     def results(self, message: Body) -> list[tuple[str, Any]]:
@@ -65,7 +67,22 @@ class View:
         ]
 
     def all_results(self) -> list[tuple[str, Any]]:
+        if "contents" in self.body:
+            answers = self._of_gemini("functionResponse", "response")
+            return [(answer_id, response) for answer_id, _, response in answers]
         return [result for message in self.messages for result in self.results(message)]
+
+    def _of_gemini(self, kind: str, field: str) -> list[tuple[str, str, Any]]:
+        """Calls or responses of contents; where they have no id, the turn, name and place are."""
+        found = []
+        for turn, content in enumerate(self.messages):
+            held = [part[kind] for part in content["parts"] if kind in part]
+            for n, item in enumerate(held):
+                # Responses stand in the content behind their calls, in their order.
+                made = turn if kind == "functionCall" else turn - 1
+                own = item.get("id", f"{made}:{n}:{item['name']}")
+                found.append((own, item["name"], item.get(field)))
+        return found
 
     def result(self, call_id: str) -> str:
         return json.dumps([c for i, c in self.all_results() if i == call_id], ensure_ascii=False)
@@ -169,6 +186,7 @@ _SENTENCES: tuple[tuple[str, Callable[..., Any]], ...] = (
     (r"no blank text", lambda v, _: all(text.strip() for text in v.texts())),
     (r"no two neighbours share a role", _unlike_neighbours),
     (r"images: (\d+)", _images),
+    (r"exactly (\d+) key: (.*)", lambda v, _, n, k: _keys(v, k) == int(n)),
     (r"no key: (.*)", lambda v, _, k: _keys(v, k) == 0),
     (r"no value: (.*)", lambda v, _, x: x not in v.walk()),
     (

@@ -46,7 +46,7 @@ def gemini_bodies(draw: st.DrawFn) -> Body:
 
 
 def _user(draw: st.DrawFn, names: _Names) -> Body:
-    text = {"text": names.text("user")}
+    text: Body = {"text": names.text("user")}
     match draw(st.integers(0, 4)):
         case 0:
             image = {"inlineData": {"mimeType": "image/png", "data": PNG}}
@@ -86,7 +86,11 @@ def _answer(draw: st.DrawFn, names: _Names) -> list[Body]:
 def _exchange(draw: st.DrawFn, names: _Names, *, ids: bool, signed: bool) -> list[Body]:
     said: list[Body] = []
     if draw(st.booleans()):
-        thought = {"text": names.text("thinking"), "thought": True, "thoughtSignature": "eA=="}
+        thought: Body = {
+            "text": names.text("thinking"),
+            "thought": True,
+            "thoughtSignature": "eA==",
+        }
         said.append(draw(st.sampled_from([thought, {"text": names.text("assistant")}])))
     calls: list[Body] = []
     for _ in range(draw(st.integers(1, 3))):
@@ -104,7 +108,7 @@ def _exchange(draw: st.DrawFn, names: _Names, *, ids: bool, signed: bool) -> lis
     made = [part["functionCall"] for part in calls if "functionCall" in part]
     if ids or len({call["name"] for call in made}) == len(made):
         made = draw(st.permutations(made))
-    answers = [{"functionResponse": _response(draw, names, call)} for call in made]
+    answers: list[Body] = [{"functionResponse": _response(draw, names, call)} for call in made]
     if draw(st.integers(0, 3)) == 0:
         answers.insert(draw(st.integers(0, len(answers))), {"text": names.text("user")})
     return [{"role": "model", "parts": [*said, *calls]}, {"role": "user", "parts": answers}]

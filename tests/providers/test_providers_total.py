@@ -15,7 +15,7 @@ from wiremend import providers
 from wiremend.errors import WiremendError
 from wiremend.providers import SimulatedProvider, simulated
 
-_NAMES = ("anthropic", "openai-chat")
+_NAMES = ("anthropic", "gemini", "openai-chat")
 
 _scalars = (
     st.none()
@@ -80,9 +80,28 @@ _bodies = st.fixed_dictionaries(
 )
 
 
+_parts = st.fixed_dictionaries(
+    {},
+    optional={
+        key: _json | st.dictionaries(st.sampled_from(["name", "args", "response", "id"]), _json)
+        for key in ("text", "functionCall", "function_response", "inlineData", "thoughtSignature")
+    },
+)
+_contents = st.fixed_dictionaries(
+    {"contents": st.lists(_json | st.fixed_dictionaries({"parts": st.lists(_parts, max_size=3)}))},
+    optional={"model": _json, "tools": _json, "systemInstruction": _json},
+)
+
+
+def _asking(name: str, text: str) -> dict[str, Any]:
+    if name == "gemini":
+        return {"contents": [{"role": "user", "parts": [{"text": text}]}]}
+    return {"messages": [{"role": "user", "content": text}]}
+
+
 @pytest.mark.parametrize("name", _NAMES)
 @settings(deadline=None, max_examples=300)
-@given(body=_json | _bodies)
+@given(body=_json | _bodies | _contents)
 def test_any_json_value_gets_a_reply(name: str, body: Any) -> None:
     reply = simulated(name).post(body)
     assert reply.accepted == (not reply.error)
@@ -93,7 +112,8 @@ def test_what_nests_without_end_is_refused(name: str) -> None:
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
-    reply = simulated(name).post({"messages": [{"role": "user", "content": deep}]})
+    holds, content = ("contents", "parts") if name == "gemini" else ("messages", "content")
+    reply = simulated(name).post({holds: [{"role": "user", content: deep}]})
     assert "not valid JSON" in reply.error
 
 
@@ -113,10 +133,10 @@ def test_what_no_parser_takes_is_refused_before_anything_else(name: str, value: 
 
 @pytest.mark.parametrize("name", _NAMES)
 def test_the_same_request_gets_the_same_answer(name: str) -> None:
-    body = {"messages": [{"role": "user", "content": "hi"}]}
-    other = {"messages": [{"role": "user", "content": "ho"}]}
+    body, other = _asking(name, "hi"), _asking(name, "ho")
     assert simulated(name).post(body) == simulated(name).post(copy.deepcopy(body))
-    assert simulated(name).post(body).body["id"] != simulated(name).post(other).body["id"]
+    assert simulated(name).post(body).body != simulated(name).post(other).body
+    assert simulated(name).post(body).accepted
 
 
 def test_the_request_is_left_as_it_was() -> None:
@@ -128,7 +148,7 @@ def test_the_request_is_left_as_it_was() -> None:
 
 
 def test_an_unknown_dialect_is_an_error_that_names_the_known_ones() -> None:
-    with pytest.raises(WiremendError, match="anthropic, openai-chat"):
+    with pytest.raises(WiremendError, match="anthropic, gemini, openai-chat"):
         simulated("telepathy")
 
 
@@ -158,9 +178,19 @@ def test_an_accepted_messages_request_gets_what_the_anthropic_sdk_reads() -> Non
     assert answer.model == "claude-sonnet-4-5"
 
 
+def test_an_accepted_generate_content_request_gets_what_the_google_sdk_reads() -> None:
+    sdk = pytest.importorskip("google.genai.types")
+    reply = simulated("gemini").post(_asking("gemini", "hi"))
+    answer = sdk.GenerateContentResponse.model_validate(reply.body)
+    assert answer.candidates[0].content.parts[0].text
+
+
 def test_a_refusal_has_the_error_shape_of_its_provider() -> None:
     chat = simulated("openai-chat").post({"messages": []})
     assert set(chat.body["error"]) == {"message", "type", "param", "code"}
+    contents = simulated("gemini").post({"contents": []})
+    assert contents.body["error"]["code"] == 400
+    assert contents.body["error"]["status"] == "INVALID_ARGUMENT"
     messages = simulated("anthropic").post({"messages": []})
     assert messages.body["type"] == "error"
     assert messages.body["error"]["type"] == "invalid_request_error"

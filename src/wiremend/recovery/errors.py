@@ -13,11 +13,17 @@ _SIGNS = (*FIRST, *STRUCTURE, *LAST, *UNNAMED)
 # Whose rules speak for a dialect, by the digit of the code; the others have none yet.
 _FAMILIES: dict[str, str] = {
     "anthropic": "anthropic",
+    "gemini": "gemini",
     **dict.fromkeys(
         ("openai-chat", "generic", "kimi", "deepseek", "mistral", "qwen", "openrouter"), "chat"
     ),
 }
-_PREFIXES = {"anthropic": ("WM0", "WM2"), "chat": ("WM0", "WM1"), "none": ("WM0",)}
+_PREFIXES = {
+    "anthropic": ("WM0", "WM2"),
+    "chat": ("WM0", "WM1"),
+    "gemini": ("WM0", "WM4"),
+    "none": ("WM0",),
+}
 
 _NEXT_POLICIES: dict[str, dict[str, str]] = {
     "structure": {"structure": "strict"},

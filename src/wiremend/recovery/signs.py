@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from wiremend.recovery.gemini_signs import GEMINI_MEDIA
+
 _WELL_KNOWN = "well-known text of the provider"
 
 
@@ -212,10 +214,11 @@ LAST = (
         "media_format",
         (r"image was specified using the", "anthropic", "WM219", "BerriAI/litellm#24900"),
         (r"media_type: input should be", "anthropic", "WM218", "anthropics/claude-code#8184"),
+        *((pattern, "gemini", rules, source) for pattern, rules, source in GEMINI_MEDIA),
         (r"could not process (?:the )?(?:image|pdf|document)", "", "WM219", "claude-code#19031"),
         (r"you uploaded an unsupported image", "chat", "WM114", _WELL_KNOWN),
         (r"unsupported (?:image|audio|video)|(?:invalid|unsupported) mime ?type", "", "", "Kimi"),
-        (r"unable to process (?:input )?(?:image|audio|video)", "", "", "Gemini"),
+        (r"unable to process (?:input )?(?:image|audio|video)", "", "WM419", "Gemini"),
         (r"invalid (?:base64 )?image|image (?:cannot|can not) be empty", "", "", _WELL_KNOWN),
         (r"image data (?:\w{1,40} ){0,6}(?:valid|invalid|corrupt)", "", "", _WELL_KNOWN),
         (

@@ -6,6 +6,7 @@ no rules of its own yet, and is not shaped like a chat, lists none.
 
 from __future__ import annotations
 
+from wiremend.recovery.gemini_signs import GEMINI
 from wiremend.recovery.signs import Sign, signs
 
 _DOCUMENTED = "documentation of the provider"
@@ -109,14 +110,6 @@ _OTHERS: tuple[tuple[str, str, str], ...] = (
     (r"duplicate item found with id", "", "vercel/ai#7883"),
     (r"expected an id that (?:begins|contains)", "", "openai/openai-agents-python#2293"),
     (r"supported values are: (?:output_text|input_text|assistant|system)", "", "kelivo#281"),
-    (r"number of function response parts", "", "google-gemini/gemini-cli#4217"),
-    (r"function (?:call|response) turn comes immediately", "", "google-gemini/gemini-cli#11814"),
-    (r"empty text parameter|at least one parts field", "", "google/adk-python#338"),
-    (
-        r"missing a thought_signature|contents (?:is|are) (?:not|required)",
-        "",
-        "dirge-code/dirge#833",
-    ),
     (r"expected toolresult blocks at", "", "mlflow/mlflow#24296"),
     (r"number of toolresult blocks|contain duplicate ids", "", _DOCUMENTED),
     (r"tool result blocks cannot be provided in the same turn", "", "harness-sdk#1223"),
@@ -142,6 +135,7 @@ STRUCTURE: tuple[Sign, ...] = (
     *signs("structure", "", _BOTH),
     *signs("structure", "anthropic", _ANTHROPIC),
     *signs("structure", "chat", _CHAT),
+    *signs("structure", "gemini", GEMINI),
     *signs("structure", "", _OTHERS),
 )
 

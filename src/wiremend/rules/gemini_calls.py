@@ -133,8 +133,7 @@ def _judge_bytes(value: Any, path: Path) -> Iterator[Finding]:
     if not isinstance(value, str):
         return
     if _BASE64.fullmatch(value) is None or len(value.rstrip("=")) % 4 == 1:
-        words = {"place": named(path), "data": shown(value)}
-        yield Finding(path, "This is no base64.", words)
+        yield Finding(path, "This is no base64.", {"place": named(path), "data": shown(value)})
 
 
 def _blobs(body: Body) -> Iterator[tuple[Path, Body]]:

@@ -119,8 +119,9 @@ def several_data(body: Body) -> Iterator[Finding]:
     for path, _, part in parts_of(body):
         kinds = data_of(part)
         if len(kinds) > 1:
-            words = {"place": named(path), "second": key(part, kinds[1])}
-            yield Finding(path, f"This part holds {' and '.join(kinds)}.", words)
+            said = f"This part holds {' and '.join(kinds)}."
+            second = key(part, kinds[1])
+            yield Finding(path, said, {"place": named(path), "second": second})
 
 
 @rule(
@@ -168,12 +169,12 @@ def foreign_shape(body: Body) -> Iterator[Finding]:
     for path, content in contents(body):
         if is_foreign(content):
             name = "content" if "content" in content else "tool_calls"
-            words = {"name": name, "place": named(path)}
-            yield Finding(path, "This is a message of another API.", words)
+            said = "This is a message of another API."
+            yield Finding(path, said, {"name": name, "place": named(path)})
     for path, _, part in parts_of(body):
         if isinstance(part.get("type"), str):
-            words = {"name": "type", "place": named(path)}
-            yield Finding((*path, "type"), "This part has the shape of another API.", words)
+            said = "This part has the shape of another API."
+            yield Finding((*path, "type"), said, {"name": "type", "place": named(path)})
 
 
 @rule(
