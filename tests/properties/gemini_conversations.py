@@ -102,7 +102,7 @@ def _exchange(draw: st.DrawFn, names: _Names, *, ids: bool, signed: bool) -> lis
             call["id"] = names.id()
         calls.append({"functionCall": call})
         if draw(st.integers(0, 4)) == 0:
-            calls.append({"text": names.text("assistant")})
+            calls.append({"text": names.text("aside")})
     if signed:
         calls[0]["thoughtSignature"] = "c2lnbmVk"
     made = [part["functionCall"] for part in calls if "functionCall" in part]
