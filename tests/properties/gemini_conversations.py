@@ -195,9 +195,13 @@ def _break(draw: st.DrawFn, parts: list[Body]) -> None:
     for kind, field in (("functionCall", "args"), ("functionResponse", "response")):
         held = part.get(kind, part.get(SNAKE[kind]))
         if held is not None:
-            which = draw(st.sampled_from(["name", "id", field]))
-            wrong = ["1", "a|b", ""] if which == "name" else ["call_1", "{}", "[1]", [1]]
-            held[which] = draw(st.sampled_from(wrong))
+            wrong: dict[str, list[Any]] = {
+                "name": ["1", "a|b", "", "write"],
+                "id": ["call_1", "call_2", "a|b", ""],
+                field: ["text", "{}", "[1]", [1]],
+            }
+            which = draw(st.sampled_from(list(wrong)))
+            held[which] = draw(st.sampled_from(wrong[which]))
             return
     match draw(st.integers(0, 3)):
         case 0:

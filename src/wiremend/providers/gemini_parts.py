@@ -145,9 +145,11 @@ class Parser:
         elif kind == "inline_data":
             self._blob(inner, at)
         elif kind == "function_call":
+            self._id(inner.get("id", ""), at)
             self._struct(inner.get("args"), f"{at}.args")
             self._name(inner.get("name"), at)
         elif kind == "function_response":
+            self._id(inner.get("id", ""), at)
             self._struct(inner.get("response"), f"{at}.response")
             self._name(inner.get("name"), at)
             self._media_inside(inner.get("parts"), at)
@@ -188,6 +190,10 @@ class Parser:
         if value is not None and not isinstance(value, dict):
             kind = "(type.googleapis.com/google.protobuf.Struct)"
             raise RefusalError(f"Invalid value at '{place}' {kind}, {_shown(value)}")
+
+    def _id(self, value: Any, place: str) -> None:
+        if not isinstance(value, str):
+            raise RefusalError(f"Invalid value at '{place}.id' (TYPE_STRING), {_shown(value)}")
 
     def _name(self, value: Any, place: str) -> None:
         where = f"* GenerateContentRequest.{place}.name"

@@ -77,3 +77,5 @@ def _part(part: Any, path: Path) -> Misshapen:
         value = field(part, name)
         if value is not None and not isinstance(value, dict):
             yield (*path, key(part, name)), "an object"
+        elif isinstance(value, dict) and not isinstance(value.get("id", ""), (str, type(None))):
+            yield (*path, key(part, name), "id"), "a string"

@@ -10,6 +10,7 @@ from wiremend.dialects.gemini.decode import SYSTEM_FIELDS, decode_body
 from wiremend.dialects.gemini.encode import encode_contents, encode_system
 from wiremend.dialects.gemini.fields import NAME
 from wiremend.dialects.gemini.prepare import prepare_messages
+from wiremend.dialects.gemini.tools import FUNCTION_NAMES
 from wiremend.dialects.gemini.whole import (
     declare_tools,
     declared_names,
@@ -20,11 +21,10 @@ from wiremend.dialects.gemini.whole import (
     move_media,
     rename_tools,
 )
-from wiremend.dialects.names import Alphabet, map_names
+from wiremend.dialects.names import map_names
 from wiremend.model import Message
 from wiremend.projection import OnAnomaly, Takes
 
-_NAMES = Alphabet(r"[a-zA-Z_][a-zA-Z0-9_.:-]*", 128)
 _TAKES = Takes(
     blank_text=True,
     empty_results=True,
@@ -47,7 +47,7 @@ def _encode(
     body = declare_tools(messages, envelope)
     messages = mend_end(spoken(messages), model, report)
     messages = move_media(join_runs(messages, report), model, report)
-    messages, renamed = map_names(messages, declared_names(body), _NAMES, report)
+    messages, renamed = map_names(messages, declared_names(body), FUNCTION_NAMES, report)
     body = rename_tools(body, renamed)
     start = next((n for n, m in enumerate(messages) if m.role != "system"), len(messages))
     system = encode_system(messages[:start], report)

@@ -26,10 +26,12 @@ from wiremend.dialects.gemini.fields import (
 )
 from wiremend.dialects.gemini.parts import write_part
 from wiremend.dialects.gemini.responses import write_response
+from wiremend.dialects.gemini.tools import FUNCTION_NAMES
 from wiremend.model import ContextMessage, Message, TextPart, ToolCall
 from wiremend.projection.anomalies import (
     OnAnomaly,
     SystemMessageMoved,
+    ToolNameMapped,
     ToolResultsGrouped,
     ToolResultsSorted,
 )
@@ -141,11 +143,9 @@ class _Writer:
         kept = extras_of(message, NAME)
         call = next((c for c in self._calls if c.id == message.tool_call_id), None)
         out: Json = {}
-        if not kept and call is not None and extras_of(call, NAME).get("id") is not None:
+        if not kept and call is not None and extras_of(call, NAME).get("id"):
             out["id"] = extras_of(call, NAME)["id"]
-        called = kept.get(CALLED)
-        own = call.name if call is not None else "unnamed_tool"
-        out["name"] = own if called is None else self._renamed.get(called, called)
+        out["name"] = self._name(kept, call)
         texts = [part.text for part in message.content if type(part) is TextPart]
         text = "\n".join(texts) if texts else None
         failed = isinstance(message, ContextMessage) and message.is_error is True
@@ -157,6 +157,16 @@ class _Writer:
             out["parts"] = media
         part = {"functionResponse": {**out, **wire_fields(kept)}, **kept.get(PART, {})}
         return write_names(part, kept.get(NAMES, {}))
+
+    def _name(self, kept: Json, call: ToolCall | None) -> str:
+        """The function's name as the result gave it, where that can be sent; else the call's."""
+        own = call.name if call is not None else "unnamed_tool"
+        called = str(kept.get(CALLED, "" if kept else own))
+        called = self._renamed.get(called, called)
+        if FUNCTION_NAMES.takes(called):
+            return called
+        self._report(ToolNameMapped(called, own))
+        return own
 
 
 def _content(role: str, parts: list[Json], kept: Json) -> Json:

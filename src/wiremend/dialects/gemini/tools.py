@@ -9,6 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from wiremend.dialects.base import Json
+from wiremend.dialects.names import Alphabet
+
+FUNCTION_NAMES = Alphabet(r"[a-zA-Z_][a-zA-Z0-9_.:-]*", 128)
+"""``types.FunctionDeclaration.name``; older models take 64 characters."""
 
 
 def native_tool(tool: Any) -> Json | None:
