@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import anthropic.types
-import openai.types.chat
-import openai.types.responses
 from anthropic.types import message_create_params
+from google.genai import types as genai
 from mistral_common.exceptions import MistralCommonException
 from mistral_common.protocol.instruct.request import ChatCompletionRequest as MistralRequest
 from mistral_common.protocol.instruct.validator import ValidationMode, get_validator
@@ -29,17 +28,23 @@ _PARAMS: dict[str, Any] = {
     "openai-responses": response_create_params.ResponseCreateParamsNonStreaming,
     "anthropic": message_create_params.MessageCreateParamsNonStreaming,
 }
-_MESSAGES: dict[str, Any] = {
-    "openai-chat": openai.types.chat.ChatCompletionMessageParam,
-    "openai-responses": openai.types.responses.ResponseInputItemParam,
-    "anthropic": anthropic.types.MessageParam,
+
+_GEMINI: dict[str, Any] = {
+    "contents": list[genai.Content],
+    "tools": list[genai.Tool],
+    "toolConfig": genai.ToolConfig,
+    "systemInstruction": genai.Content,
+    "generationConfig": genai.GenerationConfig,
 }
+"""The SDK has no type of the REST body, but of each of its fields; unknown names are refused."""
 
 
 def sdk_objections(body: dict[str, Any], dialect: str) -> list[str]:
     """What the SDK's types have against a body; ``[]``: nothing."""
     if dialect == "bedrock":
         return converse_objections(body)
+    if dialect == "gemini":
+        return [said for field in _GEMINI for said in _against_field(body, field)]
     complete = {"model": "m", **({"max_tokens": 1} if dialect == "anthropic" else {}), **body}
     if dialect == "mistral":
         return mistral_objections(complete)
@@ -101,6 +106,31 @@ def _types(value: Any) -> set[str]:
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     own = {str(value.get("type"))} if isinstance(value, dict) else set()
     return own.union(*(_types(item) for item in inner))
+
+
+def _against_field(body: dict[str, Any], field: str) -> list[str]:
+    value = body.get(field)
+    if value is None:
+        return []
+    try:
+        # As JSON, so that bytes are read as base64; and a single part without a list around it,
+        # which the server's own parser takes, in a list.
+        text = json.dumps(_listed(value))
+        TypeAdapter(_GEMINI[field]).validate_json(text)
+    except ValidationError as error:
+        return [f"{field}{item['loc']}: {item['msg']}" for item in error.errors()][:5]
+    return []
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_listed(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: [_listed(item)] if name == "parts" and isinstance(item, dict) else _listed(item)
+        for name, item in value.items()
+    }
 
 
 @cache

@@ -31,7 +31,6 @@ def holds(check: str, mended: Body, original: Body) -> bool:
 
 
 class View:
-    """A body of any format with messages, seen as calls, results and texts."""
     """A body of any format, seen as calls, results and texts.
 
     The items of a Responses input count as messages.
@@ -39,7 +38,8 @@ class View:
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self.messages: list[Body] = body["messages"] if "messages" in body else body["input"]
+        holds = next(name for name in ("messages", "contents", "input") if name in body)
+        self.messages: list[Body] = body[holds]
 
     def blocks(self, message: Body) -> list[Body]:
         content = message.get("content")
@@ -55,13 +55,14 @@ class View:
         blocks = self.blocks(message)
         uses = [b for b in blocks if b.get("type") == "tool_use"]
         found += [(b["id"], b["name"], b["input"]) for b in uses]
-        converse = [b["toolUse"] for b in blocks if "toolUse" in b]
-        return [*found, *((b["toolUseId"], b["name"], b["input"]) for b in converse)]
         if message.get("type") == "function_call":
             found.append((message["call_id"], message["name"], message["arguments"]))
-        return [*found, *((b["id"], b["name"], b["input"]) for b in uses)]
+        converse = [b["toolUse"] for b in blocks if "toolUse" in b]
+        return [*found, *((b["toolUseId"], b["name"], b["input"]) for b in converse)]
 
     def all_calls(self) -> list[tuple[str, str, Any]]:
+        if "contents" in self.body:
+            return self._of_gemini("functionCall", "args")
         return [call for message in self.messages for call in self.calls(message)]
 
     def results(self, message: Body) -> list[tuple[str, Any]]:
@@ -80,7 +81,22 @@ class View:
         ]
 
     def all_results(self) -> list[tuple[str, Any]]:
+        if "contents" in self.body:
+            answers = self._of_gemini("functionResponse", "response")
+            return [(answer_id, response) for answer_id, _, response in answers]
         return [result for message in self.messages for result in self.results(message)]
+
+    def _of_gemini(self, kind: str, field: str) -> list[tuple[str, str, Any]]:
+        """Calls or responses of contents; where they have no id, the turn, name and place are."""
+        found = []
+        for turn, content in enumerate(self.messages):
+            held = [part[kind] for part in content["parts"] if kind in part]
+            for n, item in enumerate(held):
+                # Responses stand in the content behind their calls, in their order.
+                made = turn if kind == "functionCall" else turn - 1
+                own = item.get("id", f"{made}:{n}:{item['name']}")
+                found.append((own, item["name"], item.get(field)))
+        return found
 
     def result(self, call_id: str) -> str:
         return json.dumps([c for i, c in self.all_results() if i == call_id], ensure_ascii=False)
@@ -173,6 +189,8 @@ def _results_alone(view: View, _: Body) -> bool:
     return all(
         len(view.results(message)) in (0, len(view.blocks(message))) for message in view.messages
     )
+
+
 def _item_ids_unique(view: View, _: Body) -> bool:
     ids = [item["id"] for item in view.messages if item.get("id") is not None]
     return len(set(ids)) == len(ids)
@@ -217,6 +235,7 @@ _SENTENCES: tuple[tuple[str, Callable[..., Any]], ...] = (
     (r"no two neighbours share a role", _unlike_neighbours),
     (r"no turn mixes results and text", _results_alone),
     (r"images: (\d+)", _images),
+    (r"exactly (\d+) key: (.*)", lambda v, _, n, k: _keys(v, k) == int(n)),
     (r"no key: (.*)", lambda v, _, k: _keys(v, k) == 0),
     (r"no value: (.*)", lambda v, _, x: x not in v.walk()),
     (

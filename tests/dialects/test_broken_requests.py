@@ -405,5 +405,5 @@ def test_a_body_that_is_no_request_is_an_error_that_says_where(
 
 
 def test_an_unknown_dialect_is_an_error_that_names_the_known_ones() -> None:
-    with pytest.raises(wiremend.WiremendError, match="openai-chat, anthropic"):
+    with pytest.raises(wiremend.WiremendError, match=", ".join(wiremend.DIALECTS)):
         wiremend.fix({"messages": []}, "klingon")

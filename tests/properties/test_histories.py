@@ -27,6 +27,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "generic": {"model": "llama-3"},
     "bedrock": {"modelId": "anthropic.claude-sonnet-4-5-20250929-v1:0"},
     "openai-responses": {"model": "gpt-5"},
+    "gemini": {"model": "gemini-3-pro-preview"},
 }
 options: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from wiremend import DIALECTS
 from wiremend.providers import simulated
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
 _CASES = Path(__file__).parents[1] / "data" / "cases"
-_DIALECTS = ("anthropic", "bedrock", "openai-chat")
-_DIALECTS = ("anthropic", "openai-chat", "openai-responses")
+_DIALECTS = tuple(DIALECTS)
 # The API merges neighbours of one role; only some gateways refuse them.
 _TAKEN_TODAY = ("044-two-assistants-in-a-row",)
 
@@ -80,6 +80,14 @@ _SAME_WORDS = {
     "033-user-between-call-and-result": 100,
     "037-null-content-without-calls": 60,
     "038-empty-tool-calls-array": 120,
+    "055-gemini-count-mismatch": 130,
+    "056-gemini-call-after-model": 100,
+    "059-gemini-orphan-response": 80,
+    "065-gemini-count-mismatch": 130,
+    "066-gemini-starts-with-call": 100,
+    "069-gemini-empty-part-beside-call": 60,
+    "070-gemini-empty-model-turn": 100,
+    "071-gemini-missing-thought-signature": 110,
     "001-dangling-call-then-user-text": 200,
     "002-parallel-partial-results": 200,
     "008-orphan-first-message": 200,

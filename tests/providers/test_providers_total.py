@@ -10,23 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.saying import saying
 
-from wiremend import providers
+from wiremend import DIALECTS, providers
 from wiremend.errors import WiremendError
 from wiremend.providers import SimulatedProvider, simulated
 
-_NAMES = (
-    "anthropic",
-    "bedrock",
-    "deepseek",
-    "generic",
-    "kimi",
-    "mistral",
-    "openai-chat",
-    "openrouter",
-    "qwen",
-)
-_NAMES = ("anthropic", "openai-chat", "openai-responses")
+_NAMES = tuple(sorted(DIALECTS))
 
 _scalars = (
     st.none()
@@ -80,23 +70,8 @@ def _holders(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     of_chat = ("content", "source", "function", "custom", "input", "caller", "image_url")
     nested = (
         *of_chat,
-        "toolUse",
-        "toolResult",
-        "reasoningContent",
-        "reasoningText",
-        "image",
-        "document",
-    nested = (
-        "content",
-        "output",
-        "summary",
-        "tools",
-        "source",
-        "function",
-        "custom",
-        "input",
-        "caller",
-        "image_url",
+        *("toolUse", "toolResult", "reasoningContent", "reasoningText", "image", "document"),
+        *("output", "summary", "tools"),
     )
     fields |= dict.fromkeys((*nested, "cache_control", "tool_calls", "function_call"), inner)
     return st.lists(st.fixed_dictionaries({}, optional=fields), max_size=3) | st.fixed_dictionaries(
@@ -123,9 +98,22 @@ _bodies = st.fixed_dictionaries(
 )
 
 
+_parts = st.fixed_dictionaries(
+    {},
+    optional={
+        key: _json | st.dictionaries(st.sampled_from(["name", "args", "response", "id"]), _json)
+        for key in ("text", "functionCall", "function_response", "inlineData", "thoughtSignature")
+    },
+)
+_contents = st.fixed_dictionaries(
+    {"contents": st.lists(_json | st.fixed_dictionaries({"parts": st.lists(_parts, max_size=3)}))},
+    optional={"model": _json, "tools": _json, "systemInstruction": _json},
+)
+
+
 @pytest.mark.parametrize("name", _NAMES)
 @settings(deadline=None, max_examples=300)
-@given(body=_json | _bodies)
+@given(body=_json | _bodies | _contents)
 def test_any_json_value_gets_a_reply(name: str, body: Any) -> None:
     reply = simulated(name).post(body)
     assert reply.accepted == (not reply.error)
@@ -136,14 +124,15 @@ def test_what_nests_without_end_is_refused(name: str) -> None:
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
-    said = [{"role": "user", "content": deep}]
-    reply = simulated(name).post({"messages": said, "input": said})
+    holds = DIALECTS[name].holds
+    content = "parts" if name == "gemini" else "content"
+    reply = simulated(name).post({holds: [{"role": "user", content: deep}]})
     assert "not valid JSON" in reply.error
 
 
 @pytest.mark.parametrize("name", _NAMES)
 def test_a_body_that_holds_itself_is_refused(name: str) -> None:
-    body: dict[str, Any] = {"messages": [{"role": "user", "content": "hi"}], "input": "hi"}
+    body = saying(name, "hi")
     body["self"] = body
     assert not simulated(name).post(body).accepted
 
@@ -157,13 +146,8 @@ def test_what_no_parser_takes_is_refused_before_anything_else(name: str, value: 
 
 @pytest.mark.parametrize("name", _NAMES)
 def test_the_same_request_gets_the_same_answer(name: str) -> None:
-    body, other = (
-        {"messages": [{"role": "user", "content": [{"text": text}] if name == "bedrock" else text}]}
-        for text in ("hi", "ho")
-    )
+    body, other = saying(name, "hi"), saying(name, "ho")
     assert simulated(name).post(body).accepted
-    body = {"messages": [{"role": "user", "content": "hi"}], "input": "hi"}
-    other = {"messages": [{"role": "user", "content": "ho"}], "input": "ho"}
     assert simulated(name).post(body) == simulated(name).post(copy.deepcopy(body))
     assert simulated(name).post(body).body != simulated(name).post(other).body
 
@@ -215,9 +199,19 @@ def test_an_accepted_responses_request_gets_what_the_openai_sdk_reads() -> None:
     assert answer.model == "gpt-5"
 
 
+def test_an_accepted_generate_content_request_gets_what_the_google_sdk_reads() -> None:
+    sdk = pytest.importorskip("google.genai.types")
+    reply = simulated("gemini").post(saying("gemini", "hi"))
+    answer = sdk.GenerateContentResponse.model_validate(reply.body)
+    assert answer.candidates[0].content.parts[0].text
+
+
 def test_a_refusal_has_the_error_shape_of_its_provider() -> None:
     chat = simulated("openai-chat").post({"messages": []})
     assert set(chat.body["error"]) == {"message", "type", "param", "code"}
+    contents = simulated("gemini").post({"contents": []})
+    assert contents.body["error"]["code"] == 400
+    assert contents.body["error"]["status"] == "INVALID_ARGUMENT"
     messages = simulated("anthropic").post({"messages": []})
     assert messages.body["type"] == "error"
     assert messages.body["error"]["type"] == "invalid_request_error"

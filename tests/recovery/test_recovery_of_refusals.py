@@ -160,3 +160,64 @@ def test_a_refusal_of_openai_is_about_its_rule(rule: str, messages: list[Any]) -
     found = classify(reply.status, reply.body, "openai-chat")
     assert found.rules[:1] == (rule,), reply.error
     assert found.next_policy is not None
+
+
+def _said(*parts: Any, role: str = "user") -> dict[str, Any]:
+    return {"role": role, "parts": list(parts)}
+
+
+def _made(name: str = "run", **more: Any) -> dict[str, Any]:
+    return {"functionCall": {"name": name, **more}}
+
+
+def _answer(name: str = "run", **more: Any) -> dict[str, Any]:
+    return {"functionResponse": {"name": name, "response": {"result": "ok"}, **more}}
+
+
+def _blob(label: str, data: str = _PNG) -> dict[str, Any]:
+    return {"inlineData": {"mimeType": label, "data": data}}
+
+
+_START = _said({"text": "hi"})
+
+_GEMINI: list[tuple[str, list[Any], dict[str, Any]]] = [
+    ("WM401", [_START, _said(_made(), _made(), role="model"), _said(_answer())], {}),
+    ("WM402", [_said(_answer())], {}),
+    ("WM404", [_START, _said(_made(id="a"), role="model"), _said(_answer(id="b"))], {}),
+    ("WM405", [_START, _said({"text": "so"}, role="model"), _said(_made(), role="model")], {}),
+    ("WM406", [_said({"text": "so"}, role="model"), _START], {}),
+    ("WM408", [_said({"text": ""})], {}),
+    ("WM409", [_said()], {}),
+    ("WM410", [_said({})], {}),
+    ("WM411", [_said({"text": "a", **_made()})], {}),
+    ("WM412", [_said({"text": "a"}, role="system")], {}),
+    ("WM413", [{"role": "user", "content": "hi"}], {}),
+    ("WM413", [_said({"type": "text", "text": "hi"})], {}),
+    (
+        "WM414",
+        [_START, _said(_made(), role="model"), _said(_answer())],
+        {"model": "gemini-3-pro-preview"},
+    ),
+    ("WM415", [_said({"text": "hi", "thoughtSignature": "=a"})], {}),
+    ("WM415", [_said(_blob("image/png", "!"))], {}),
+    ("WM416", [_START, _said(_made(args="{}"), role="model")], {}),
+    ("WM417", [_said(_answer(response="ok"))], {}),
+    ("WM418", [_START, _said(_made("a/b"), role="model")], {}),
+    ("WM418", [_START, _said(_made(""), role="model")], {}),
+    ("WM419", [_said(_blob("image/gif"))], {}),
+    ("WM419", [_said(_blob("image/jpeg"))], {}),
+    ("WM420", [], {}),
+    ("WM421", [_START, _said({"text": "so"}, role="model")], {"model": "gemini-3.7-flash"}),
+    ("WM001", [_said({"text": "\ud83d"})], {}),
+]
+
+
+@pytest.mark.parametrize(("rule", "contents", "more"), _GEMINI)
+def test_a_refusal_of_gemini_is_about_its_rule(
+    rule: str, contents: list[Any], more: dict[str, Any]
+) -> None:
+    reply = simulated("gemini").post({"contents": contents, **more})
+    found = classify(reply.status, reply.body, "gemini")
+    assert found.rules[:1] == (rule,), reply.error
+    assert found.next_policy is not None
+    assert found.rules == classify(reply.status, reply.error).rules

@@ -9,20 +9,23 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.saying import saying
 
+from wiremend import DIALECTS
 from wiremend.rules import RULES, check
 
-DIALECTS = ("openai-chat", "anthropic", "bedrock")
-DIALECTS = ("openai-chat", "anthropic", "openai-responses")
 WORDS = (
     *("user", "assistant", "system", "tool", "function", "text", "image", "image_url", "custom"),
     *("tool_use", "tool_result", "thinking", "server_tool_use", "web_search_tool_result"),
+    *("model", "AAAA", "image/png", "gemini-3-pro"),
     *("base64", "enabled", "ephemeral", "a", "", " ", "\ud83d", "{}", "data:image/png;base64,!"),
 )
 KEYS = (
     *("role", "content", "type", "text", "id", "name", "input", "tool_use_id", "tool_call_id"),
     *("tool_calls", "function", "arguments", "source", "media_type", "data", "image_url", "url"),
     *("cache_control", "is_error", "signature", "messages", "tools", "system", "model", "\udc00"),
+    *("contents", "parts", "functionCall", "function_response", "inlineData", "thoughtSignature"),
+    *("args", "response", "mimeType", "systemInstruction", "functionDeclarations"),
     *("thinking", "output_config", "custom", "refusal", "document", "budget_tokens"),
     *("toolUse", "toolResult", "toolUseId", "reasoningContent", "reasoningText", "cachePoint"),
     *("image", "format", "bytes", "json", "status", "toolConfig", "inferenceConfig", "topP"),
@@ -87,6 +90,21 @@ def test_any_block_is_judged(blocks: list[Any]) -> None:
     _judge({"messages": said, "thinking": {"type": "enabled"}, **model})
 
 
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {"role": st.sampled_from(["user", "model"]) | VALUES},
+            optional={"parts": VALUES | st.lists(VALUES, max_size=4)},
+        ),
+        max_size=4,
+    ),
+    VALUES,
+)
+@settings(max_examples=200)
+def test_any_parts_of_contents_are_judged(contents: list[Any], beside: Any) -> None:
+    _judge({"contents": contents, "model": "gemini-3-pro", "systemInstruction": beside})
+
+
 @pytest.mark.parametrize("value", [None, 1, "text", [], [{}], math.nan])
 def test_what_is_no_request_at_all_is_malformed(value: Any) -> None:
     for dialect in DIALECTS:
@@ -97,12 +115,8 @@ def test_depth_is_no_trouble() -> None:
     deep: Any = "\ud83d"
     for _ in range(5000):
         deep = [deep]
-    said = [{"role": "user", "content": "hello"}]
-    body = {"messages": said, "input": said, "metadata": deep}
     for dialect in DIALECTS:
-        said: Any = [{"text": "hello"}] if dialect == "bedrock" else "hello"
-        body = {"messages": [{"role": "user", "content": said}], "metadata": deep}
-        found = check(body, dialect)
+        found = check({**saying(dialect, "hello"), "metadata": deep}, dialect)
         assert [one.code for one in found] == ["WM001"]
         assert found[0].pointer == "/metadata" + "/0" * 5000
 

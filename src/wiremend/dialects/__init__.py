@@ -3,14 +3,15 @@
 from wiremend.dialects.anthropic import ANTHROPIC
 from wiremend.dialects.base import Conversation, Dialect
 from wiremend.dialects.bedrock import BEDROCK
+from wiremend.dialects.gemini import GEMINI
 from wiremend.dialects.openai_chat import OPENAI_CHAT
+from wiremend.dialects.openai_responses import OPENAI_RESPONSES
 from wiremend.dialects.profiles.deepseek import DEEPSEEK
 from wiremend.dialects.profiles.generic import GENERIC
 from wiremend.dialects.profiles.kimi import KIMI
 from wiremend.dialects.profiles.mistral import MISTRAL
 from wiremend.dialects.profiles.openrouter import OPENROUTER
 from wiremend.dialects.profiles.qwen import QWEN
-from wiremend.dialects.openai_responses import OPENAI_RESPONSES
 from wiremend.dialects.sanitise import sanitise
 from wiremend.errors import WiremendError
 
@@ -18,7 +19,9 @@ DIALECTS: dict[str, Dialect] = {
     dialect.name: dialect
     for dialect in (
         OPENAI_CHAT,
+        OPENAI_RESPONSES,
         ANTHROPIC,
+        GEMINI,
         BEDROCK,
         KIMI,
         DEEPSEEK,
@@ -27,7 +30,6 @@ DIALECTS: dict[str, Dialect] = {
         OPENROUTER,
         GENERIC,
     )
-    dialect.name: dialect for dialect in (OPENAI_CHAT, ANTHROPIC, OPENAI_RESPONSES)
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from wiremend.dialects.data_urls import IMAGES_TAKEN, data_url, parse_data_url, sniff
@@ -12,11 +14,18 @@ from wiremend.projection.media import STRIPPED
 _ALIASES = {"image/jpg": "image/jpeg"}
 
 
-def mend_image(part: ImagePart, report: OnAnomaly, *, longest: int | None = None) -> Part:
+def mend_image(
+    part: ImagePart,
+    report: OnAnomaly,
+    *,
+    longest: int | None = None,
+    taken: Sequence[str] = IMAGES_TAKEN,
+) -> Part:
     """The image as every provider takes it: a label that is true, a type that is known.
 
-    ``longest`` is the most base64 characters that are taken. Bytes that tell nothing keep their
-    label. Sources: cases 021, reports 108, 110 and 111; Anthropic's limit of 5 MB an image.
+    ``longest`` is the most base64 characters that are taken, ``taken`` are the media types. Bytes
+    that tell nothing keep their label. Sources: case 021, reports 108, 110 and 111;
+    Anthropic takes at most 5 MB an image.
     """
     parsed = parse_data_url(part.image_url.url)
     if parsed is None:
@@ -25,8 +34,8 @@ def mend_image(part: ImagePart, report: OnAnomaly, *, longest: int | None = None
         return _replaced("size", report)
     found = sniff(parsed.data) or _ALIASES.get(parsed.media_type)
     if found is None:
-        return part if parsed.media_type in IMAGES_TAKEN else _replaced("type", report)
-    if found not in IMAGES_TAKEN:
+        return part if parsed.media_type in taken else _replaced("type", report)
+    if found not in taken:
         return _replaced("content", report)
     if found == parsed.media_type:
         return part

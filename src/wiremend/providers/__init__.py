@@ -14,6 +14,7 @@ from wiremend.providers.anthropic import AnthropicMessages
 from wiremend.providers.bedrock import BedrockConverse
 from wiremend.providers.chat_servers import ChatTemplate, OpenRouter, Qwen
 from wiremend.providers.chat_thinkers import DeepSeek, Kimi
+from wiremend.providers.gemini import GeminiContents
 from wiremend.providers.mistral import Mistral
 from wiremend.providers.openai_chat import OpenAIChat
 from wiremend.providers.openai_responses import OpenAIResponses
@@ -27,6 +28,7 @@ __all__ = ["Reply", "SimulatedProvider", "simulated"]
 _PROVIDERS: dict[str, Callable[[], SimulatedProvider]] = {
     "anthropic": AnthropicMessages,
     "bedrock": BedrockConverse,
+    "gemini": GeminiContents,
     "openai-chat": OpenAIChat,
     "kimi": Kimi,
     "deepseek": DeepSeek,

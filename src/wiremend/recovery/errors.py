@@ -15,6 +15,7 @@ _FAMILIES: dict[str, str] = {
     "anthropic": "anthropic",
     "bedrock": "bedrock",
     "openai-responses": "responses",
+    "gemini": "gemini",
     **dict.fromkeys(
         ("openai-chat", "generic", "kimi", "deepseek", "mistral", "qwen", "openrouter"), "chat"
     ),
@@ -23,8 +24,8 @@ _PREFIXES = {
     "anthropic": ("WM0", "WM2"),
     "bedrock": ("WM0", "WM5"),
     "chat": ("WM0", "WM1"),
-    "chat": ("WM0", "WM1"),
     "responses": ("WM0", "WM3"),
+    "gemini": ("WM0", "WM4"),
     "none": ("WM0",),
 }
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from wiremend.recovery.gemini_signs import GEMINI_MEDIA
+
 _WELL_KNOWN = "well-known text of the provider"
 
 
@@ -216,11 +218,10 @@ LAST = (
             r"could not process (?:the )?(?:image|pdf|document)",
             *("anthropic", "WM219 WM528", "claude-code#19031"),
         ),
-        (r"you uploaded an unsupported image", "chat", "WM114", _WELL_KNOWN),
-        (r"could not process (?:the )?(?:image|pdf|document)", "", "WM219", "claude-code#19031"),
+        *((pattern, "gemini", rules, source) for pattern, rules, source in GEMINI_MEDIA),
         (r"you uploaded an unsupported image", "chat", "WM114 WM318", _WELL_KNOWN),
         (r"unsupported (?:image|audio|video)|(?:invalid|unsupported) mime ?type", "", "", "Kimi"),
-        (r"unable to process (?:input )?(?:image|audio|video)", "", "", "Gemini"),
+        (r"unable to process (?:input )?(?:image|audio|video)", "", "WM419", "Gemini"),
         (r"invalid (?:base64 )?image|image (?:cannot|can not) be empty", "", "", _WELL_KNOWN),
         (r"image data (?:\w{1,40} ){0,6}(?:valid|invalid|corrupt)", "", "", _WELL_KNOWN),
         (

@@ -7,6 +7,7 @@ no rules of its own yet, and is not shaped like a chat, lists none.
 from __future__ import annotations
 
 from wiremend.recovery.bedrock_signs import BEDROCK
+from wiremend.recovery.gemini_signs import GEMINI
 from wiremend.recovery.signs import Sign, signs
 
 _DOCUMENTED = "documentation of the provider"
@@ -142,14 +143,6 @@ _BOTH: tuple[tuple[str, str, str], ...] = (
 # No rules yet, or the limits of a server's chat template.
 _OTHERS: tuple[tuple[str, str, str], ...] = (
     (r"supported values are: (?:assistant|system)", "", "kelivo#281"),
-    (r"number of function response parts", "", "google-gemini/gemini-cli#4217"),
-    (r"function (?:call|response) turn comes immediately", "", "google-gemini/gemini-cli#11814"),
-    (r"empty text parameter|at least one parts field", "", "google/adk-python#338"),
-    (
-        r"missing a thought_signature|contents (?:is|are) (?:not|required)",
-        "",
-        "dirge-code/dirge#833",
-    ),
     (r"conversation must (?:start with|alternate)", "", _DOCUMENTED),
     (r"unexpected role \w{1,40} after role", "", "NousResearch/hermes-agent#20154"),
     (r"tool call id was .{0,200}must be", "", "anomalyco/opencode#1680"),
@@ -171,6 +164,7 @@ STRUCTURE: tuple[Sign, ...] = (
     *signs("structure", "anthropic", _ANTHROPIC),
     *signs("structure", "responses", _RESPONSES),
     *signs("structure", "chat", _CHAT),
+    *signs("structure", "gemini", GEMINI),
     *signs("structure", "", _OTHERS),
 )
 

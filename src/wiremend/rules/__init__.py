@@ -29,6 +29,9 @@ from wiremend.rules import (
     chat_servers,
     common,
     deepseek,
+    gemini_calls,
+    gemini_pairing,
+    gemini_parts,
     kimi,
     mistral,
     mistral_fields,
@@ -74,6 +77,9 @@ _MODULES = (
     openai_responses_calls,
     openai_responses_items,
     openai_responses_content,
+    gemini_pairing,
+    gemini_parts,
+    gemini_calls,
 )
 
 RULES: tuple[Rule, ...] = tuple(
@@ -92,7 +98,6 @@ def check(body: dict[str, Any], dialect: str) -> list[Violation]:
     if not isinstance(body, dict):
         # The schema is all that can be said about what is no request at all.
         return [found for _, found in common.malformed.violations(Reading({}, dialect))]
-        return [found for _, found in common.malformed.violations({})]
     reading = Reading(body, dialect)
     placed = [
         (path, found)

@@ -27,10 +27,10 @@ OPENROUTER = ("openrouter",)
 GENERIC = ("generic",)
 CHAT = OPENAI_CHAT + KIMI + DEEPSEEK + MISTRAL + QWEN + OPENROUTER + GENERIC
 """Those that speak Chat Completions."""
-BEDROCK = ("bedrock",)
-EVERY = OPENAI_CHAT + ANTHROPIC + BEDROCK + CHAT[1:]
 OPENAI_RESPONSES = ("openai-responses",)
-EVERY = OPENAI_CHAT + ANTHROPIC + OPENAI_RESPONSES
+GEMINI = ("gemini",)
+BEDROCK = ("bedrock",)
+EVERY = OPENAI_CHAT + OPENAI_RESPONSES + ANTHROPIC + GEMINI + BEDROCK + CHAT[1:]
 
 _BLANK = "\t\n\v\f\r \u00a0\ufeff\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -44,7 +44,6 @@ class Reading(dict[str, Any]):
     """A body while it is checked, with what several rules need to know of it."""
 
     def __init__(self, body: Body, dialect: str = "") -> None:
-    def __init__(self, body: Body, dialect: str) -> None:
         super().__init__(body)
         self.dialect = dialect
         self.known: dict[object, list[Any]] = {}
@@ -124,27 +123,27 @@ class Rule(msgspec.Struct, frozen=True):
     check: Check
     elsewhere: dict[str, tuple[Body, Body]] = {}
     """Before and after in dialects that word the example otherwise."""
+    said_by: dict[str, str] = {}
+    """What providers of other dialects say instead of ``provider_error``."""
 
     def examples(self, dialect: str) -> tuple[Body, Body]:
-        """Before and after in the words of a dialect."""
-
-    def example(self, dialect: str) -> tuple[Body, Body]:
         """A request of this dialect that breaks the rule, and its mended form."""
         return self.elsewhere.get(dialect, (self.before, self.after))
 
     def violations(self, body: Body) -> Iterator[tuple[Path, Violation]]:
         """Each place that breaks this rule, with its path."""
+        said = self.said_by.get(dialect_of(body), self.provider_error)
         for found in self.check(body):
-            yield found.path, self._violation(found)
+            yield found.path, self._violation(found, said)
 
-    def _violation(self, found: Finding) -> Violation:
+    def _violation(self, found: Finding, said: str) -> Violation:
         words = {"place": dotted(found.path), **found.words}
         return Violation(
             code=self.code,
             rule=self.name,
             pointer=_printable(pointer(found.path)),
             message=found.message,
-            provider_error=fill(found.said or self.provider_error, words),
+            provider_error=fill(found.said or said, words),
             fixable=self.fixable,
         )
 
@@ -162,6 +161,7 @@ def rule(
     source: str,
     fixable: bool = True,
     elsewhere: dict[str, tuple[Body, Body]] | None = None,
+    said_by: dict[str, str] | None = None,
 ) -> Callable[[Check], Rule]:
     """Turn a check, a generator of findings, into the rule that it decides."""
 
@@ -179,6 +179,7 @@ def rule(
             fixable=fixable,
             check=check,
             elsewhere=elsewhere or {},
+            said_by=said_by or {},
         )
 
     return made

@@ -6,12 +6,14 @@ block.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 from wiremend.errors import Path
 from wiremend.rules.base import Body, one_of
 from wiremend.rules.bedrock import MEDIA, MEMBERS, is_foreign
-from wiremend.rules.shape import Misshapen
+
+Misshapen: TypeAlias = Iterator[tuple[Path, str]]
 
 _ROLES = frozenset({"user", "assistant", "system", "developer", "tool"})
 _SOURCES = {

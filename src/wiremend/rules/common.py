@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wiremend.rules.base import BEDROCK, EVERY, Body, Finding, Reading, Rule, rule
-from wiremend.rules.bedrock_shape import misshapen as misshapen_bedrock
-from wiremend.rules.shape import misshapen
+from wiremend.rules.base import EVERY, Body, Finding, Rule, dialect_of, rule
+from wiremend.rules.shape import MISSING, misshapen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from wiremend.errors import Path
+
+    Json = dict[str, Any]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -25,22 +26,41 @@ def _body(text: str, **more: Any) -> Body:
     return {"model": "any-model", "max_tokens": 1024, "messages": [said], **more}
 
 
-def _blocks_body(text: Any, **more: Any) -> Body:
-    """The same for dialects whose content is a list of blocks without a type."""
-    said = {"role": "user", "content": [{"text": text}]}
-    return {"modelId": "any-model", "messages": [said], **more}
+def _blocks(text: Any, **more: Any) -> Body:
+    return {
+        "modelId": "any-model",
+        "messages": [{"role": "user", "content": [{"text": text}]}],
+        **more,
+    }
 
 
-_SHAPES = dict.fromkeys(BEDROCK, misshapen_bedrock)
-def _elsewhere(before: Any, after: Any, **more: Any) -> dict[str, tuple[Body, Body]]:
-    """The examples for dialects that hold no messages: contents before and after."""
+def _contents(text: Any, **more: Any) -> Body:
+    return {
+        "model": "any-model",
+        "contents": [{"role": "user", "parts": [{"text": text}]}],
+        **more,
+    }
 
-    def items(content: Any) -> Body:
-        return {"model": "any-model", "input": [{"role": "user", "content": content}]}
 
-    broken = {name: value for name, (value, _) in more.items()}
-    mended = {name: value for name, (_, value) in more.items()}
-    return {"openai-responses": ({**items(before), **broken}, {**items(after), **mended})}
+def _items(text: Any, **more: Any) -> Body:
+    return {"model": "any-model", "input": [{"role": "user", "content": text}], **more}
+
+
+_ELSEWHERE: dict[str, Callable[..., Body]] = {
+    "openai-responses": _items,
+    "gemini": _contents,
+    "bedrock": _blocks,
+}
+"""How the dialects that have no messages of chat say a text."""
+
+
+def _in_other_words(
+    before: Any, after: Any, *, wrong: Json | None = None, right: Json | None = None
+) -> dict[str, tuple[Body, Body]]:
+    return {
+        dialect: (made(before, **(wrong or {})), made(after, **(right or {})))
+        for dialect, made in _ELSEWHERE.items()
+    }
 
 
 def _walk(root: Any) -> Iterator[tuple[list[str | int], Any]]:
@@ -50,13 +70,13 @@ def _walk(root: Any) -> Iterator[tuple[list[str | int], Any]]:
     nested deeper than Python's stack.
     """
     path: list[str | int] = []
-    stack = [_items(root)]
+    stack = [_inside(root)]
     while stack:
         for step, value in stack[-1]:
             path.append(step)
             yield path, value
             if isinstance(value, (dict, list)):
-                stack.append(_items(value))
+                stack.append(_inside(value))
                 break
             path.pop()
         else:
@@ -65,7 +85,7 @@ def _walk(root: Any) -> Iterator[tuple[list[str | int], Any]]:
                 path.pop()
 
 
-def _items(value: Any) -> Iterator[tuple[Any, Any]]:
+def _inside(value: Any) -> Iterator[tuple[Any, Any]]:
     return iter(value.items() if isinstance(value, dict) else enumerate(value))
 
 
@@ -107,12 +127,9 @@ def _halved(text: Any) -> bool:
     """,
     before=_body("party \ud83d"),
     after=_body("party \ufffd"),
-    elsewhere=_elsewhere("party \ud83d", "party \ufffd"),
+    elsewhere=_in_other_words("party \ud83d", "party \ufffd"),
     provider_error="The request body is not valid JSON: no low surrogate in string",
     source="anthropics/claude-code#3277 (cases 027 and 120)",
-    elsewhere={
-        name: (_blocks_body("party \ud83d"), _blocks_body("party \ufffd")) for name in BEDROCK
-    },
 )
 def lone_surrogate(body: Body) -> Iterator[Finding]:
     """Texts and keys that cannot be encoded."""
@@ -139,13 +156,9 @@ def lone_surrogate(body: Body) -> Iterator[Finding]:
     """,
     before=_body("hello", temperature=math.nan),
     after=_body("hello", temperature=None),
-    elsewhere=_elsewhere("hello", "hello", temperature=(math.nan, None)),
+    elsewhere=_in_other_words("hello", "hello", wrong={"rate": math.nan}, right={"rate": None}),
     provider_error="The request body is not valid JSON: unexpected token {number}",
     source="RFC 8259, section 6: numeric values that cannot be represented are not permitted",
-    elsewhere={
-        name: (_blocks_body("hello", rate=math.nan), _blocks_body("hello", rate=None))
-        for name in BEDROCK
-    },
 )
 def non_finite_number(body: Body) -> Iterator[Finding]:
     """Floats that JSON cannot hold."""
@@ -178,20 +191,15 @@ def non_finite_number(body: Body) -> Iterator[Finding]:
         "max_tokens": 1024,
         "messages": [{"role": "user", "content": [{"type": "text", "text": "hello"}]}],
     },
-    elsewhere=_elsewhere([{"text": "hello"}], [{"type": "input_text", "text": "hello"}]),
+    elsewhere=_in_other_words(7, "hello"),
     provider_error="{place}: Input should be {wanted}",
-    source="the request types of the openai and anthropic SDKs; botocore's service model",
+    source="the request types of the openai, anthropic and google-genai SDKs; botocore's model",
     fixable=False,
-    elsewhere={name: (_blocks_body(7), _blocks_body("hello")) for name in BEDROCK},
 )
 def malformed(body: Body) -> Iterator[Finding]:
     """Values whose type or form the schema does not have."""
-    dialect = body.dialect if isinstance(body, Reading) else ""
-    for path, wanted in _SHAPES.get(dialect, misshapen)(body):
-        said = "" if path else "messages: Field required"
     for path, wanted in misshapen(body):
-        holds = wanted.partition("`")[2].rstrip("`")
-        said = "" if path else f"{holds}: Field required"
+        said = "" if path else MISSING.get(dialect_of(body), "messages: Field required")
         yield Finding(path, f"This should be {wanted}.", {"wanted": wanted}, said)
 
 

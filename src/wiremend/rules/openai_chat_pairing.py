@@ -40,6 +40,13 @@ MAX_ID = 40
         "An assistant message with 'tool_calls' must be followed by tool messages responding to "
         "each 'tool_call_id'. The following tool_call_ids did not have response messages: {id}"
     ),
+    said_by={
+        "mistral": "Not the same number of function calls and responses",
+        "deepseek": "An assistant message with 'tool_calls' must be followed by tool messages "
+        "responding to each 'tool_call_id'. (insufficient tool messages following tool_calls "
+        "message)",
+        "kimi": "tool_call_ids did not have response messages: {id}",
+    },
     source="HKUDS/OpenHarness#240, microsoft/autogen#3178 (cases 002 and 032)",
 )
 def missing_tool_result(body: Body) -> Iterator[Finding]:

@@ -6,27 +6,35 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from wiremend.errors import Path
-from wiremend.rules import openai_responses_shape
-from wiremend.rules.base import Body, Reading, one_of
+from wiremend.rules import bedrock_shape, gemini_shape, openai_responses_shape
+from wiremend.rules.base import Body, dialect_of, one_of
 
 Misshapen: TypeAlias = Iterator[tuple[Path, str]]
 
-# Both dialects know all of these; where one does not take them, a rule of its own says so.
+# All who take messages know these; where one does not take them, a rule of its own says so.
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+
+MISSING = {
+    "gemini": "* GenerateContentRequest.contents: contents is not specified",
+    "openai-responses": "input: Field required",
+}
+"""What a provider says where its list of messages is missing, if it has another name for it."""
 
 
 def misshapen(body: Body) -> Misshapen:
-    """Each value of the wrong type, with what it should be."""
+    """Each value of the wrong type, with what it should be in the body's dialect."""
+    return _SHAPES.get(dialect_of(body), _of_chat)(body)
+
+
+_SHAPES = {
+    "bedrock": bedrock_shape.misshapen,
+    "gemini": gemini_shape.misshapen,
+    "openai-responses": openai_responses_shape.misshapen,
+}
+
+
+def _of_chat(body: Body) -> Misshapen:
     yield from _list_of_objects(body, "tools")
-    other = _OTHER_SHAPES.get(body.dialect) if isinstance(body, Reading) else None
-    yield from _of_messages(body) if other is None else other(body)
-
-
-_OTHER_SHAPES = {"openai-responses": openai_responses_shape.misshapen}
-"""The dialects whose bodies hold no list of messages."""
-
-
-def _of_messages(body: Body) -> Misshapen:
     yield from _content(body, (), "system")
     if "messages" not in body:
         yield (), "an object with `messages`"

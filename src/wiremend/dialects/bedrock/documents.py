@@ -11,8 +11,7 @@ from typing import Any
 
 from wiremend.dialects.base import Json
 from wiremend.dialects.bedrock.media import DOCUMENTS, UNNAMED
-from wiremend.projection.anomalies import OnAnomaly
-from wiremend.projection.provider_anomalies import DocumentAnnounced, DocumentRenamed
+from wiremend.projection.anomalies import DocumentAnnounced, DocumentRenamed, OnAnomaly
 
 LONGEST = 200
 _NAME = re.compile(r"(?!.*  )[a-zA-Z0-9 _()\[\]-]{1,200}")

@@ -21,11 +21,11 @@ from wiremend.projection.anomalies import (
     EmptyContentReshaped,
     NeighboursMerged,
     OnAnomaly,
+    ResultsSeparated,
     SystemMessageMoved,
     ToolResultsGrouped,
     ToolResultsSorted,
 )
-from wiremend.projection.provider_anomalies import ResultsSeparated
 
 REMINDER = "<system-reminder>\n{}\n</system-reminder>"
 BRIDGE = "[Tool results received.]"

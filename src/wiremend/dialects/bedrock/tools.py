@@ -7,8 +7,7 @@ from typing import Any
 
 from wiremend.dialects.base import Json
 from wiremend.model import Message
-from wiremend.projection.anomalies import OnAnomaly, ToolsDeclared
-from wiremend.projection.provider_anomalies import EmptyToolListDropped
+from wiremend.projection.anomalies import EmptyToolListDropped, OnAnomaly, ToolsDeclared
 
 
 def tool_list(envelope: Mapping[str, Any]) -> list[Any]:

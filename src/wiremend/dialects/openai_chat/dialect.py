@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 
 from wiremend.dialects.base import Conversation, Dialect, Json, spoken, tool_table
+from wiremend.dialects.moving import move_media
 from wiremend.dialects.names import map_ids, map_names
 from wiremend.dialects.openai_chat.decode import decode_body
 from wiremend.dialects.openai_chat.encode import declare_tools, encode_messages, tool_name
-from wiremend.dialects.openai_chat.prepare import move_media, prepare_messages
+from wiremend.dialects.openai_chat.prepare import prepare_messages
 from wiremend.dialects.openai_chat.profile import Profile
 from wiremend.model import Message, is_vacuous
 from wiremend.projection import OnAnomaly
@@ -52,7 +53,12 @@ def _encode(
     if not profile.tools_in_messages:
         body = declare_tools(envelope, messages)
         messages = [m for m in spoken(messages) if not _only_declares(m, profile)]
-    messages = move_media(messages, report, profile)
+    messages = move_media(
+        messages,
+        report,
+        taken_from=profile.media_roles,
+        may_be_blank={"tool", *profile.takes.blank_messages},
+    )
     for step in profile.steps:
         messages = step(messages, body, report)
     messages = map_ids(messages, profile.ids, report)

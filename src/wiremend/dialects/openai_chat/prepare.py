@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-
-import msgspec
+from collections.abc import Sequence
 
 from wiremend.dialects.base import extras_of, with_extras
 from wiremend.dialects.data_urls import parse_data_url
@@ -22,12 +20,10 @@ from wiremend.model import (
     ThinkPart,
     VideoPart,
     is_blank,
-    is_vacuous,
     with_content,
 )
 from wiremend.projection.anomalies import (
     ForeignPartDropped,
-    MediaMoved,
     MediaReplaced,
     OnAnomaly,
     RoleRewritten,
@@ -51,63 +47,6 @@ def prepare_messages(
     for repair in profile.before:
         prepared = repair(prepared, report)
     return prepared
-
-
-def move_media(
-    messages: Sequence[Message], report: OnAnomaly, profile: Profile
-) -> Sequence[Message]:
-    """Media of roles that may have none, in a user message behind their exchange.
-
-    Nothing may stand between a call and its results (report 115).
-    """
-    roles = profile.media_roles
-    if not any(m.role not in roles and _media(m.content) for m in messages):
-    messages: Sequence[Message], report: OnAnomaly, *, taken_from: Container[str] = ("user",)
-) -> Sequence[Message]:
-    """Media of tool and assistant messages, in a user message behind their exchange (report 115).
-
-    ``taken_from`` are the roles from which the API takes media. Nothing may stand between a call
-    and its results.
-    """
-    if not any(m.role not in taken_from and _media(m.content) for m in messages):
-        return messages
-    out: list[Message] = []
-    moved: list[Part] = []
-    for message in messages:
-        if message.role != "tool" and moved:
-            out.append(Message("user", tuple(moved)))
-            moved = []
-        media = _media(message.content) if message.role not in roles else []
-        media = _media(message.content) if message.role not in taken_from else []
-        if media:
-            named = f" of call {message.tool_call_id}" if message.role == "tool" else ""
-            moved.append(TextPart(f"[Attached from the {message.role} message{named}:]"))
-            moved.extend(media)
-            for part in media:
-                report(MediaMoved(_MEDIA_NAMES[type(part)], message.role))
-        out.append(_without_media(message, profile) if media else message)
-        if moved and message.role != "tool" and not message.tool_calls:
-            out.append(Message("user", tuple(moved)))
-            moved = []
-    if moved:
-        out.append(Message("user", tuple(moved)))
-    return out
-
-
-def _media(content: tuple[Part, ...]) -> list[Part]:
-    return [part for part in content if type(part) in _MEDIA_NAMES]
-
-
-def _without_media(message: Message, profile: Profile) -> Message:
-    kept = [n for n, part in enumerate(message.content) if type(part) not in _MEDIA_NAMES]
-    content = tuple(message.content[n] for n in kept)
-    may_be_blank = message.role == "tool" or message.role in profile.takes.blank_messages
-    thinking = tuple(part for part in content if type(part) is ThinkPart)
-    said = [p for p in content if type(p) is not ThinkPart and (may_be_blank or not is_vacuous(p))]
-    if not said and not message.tool_calls:
-        line = TextPart("[The attachment is in the next user message.]")
-        return msgspec.structs.replace(message, content=(*thinking, line))
-    return with_content(message, content, kept)
 
 
 def _prepared(message: Message, report: OnAnomaly, profile: Profile) -> Message:

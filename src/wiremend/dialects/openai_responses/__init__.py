@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wiremend.dialects.base import CONTENT, Dialect, Json, extras_of
+from wiremend.dialects.moving import move_media
 from wiremend.dialects.names import Alphabet, map_ids
-from wiremend.dialects.openai_chat.prepare import move_media
 from wiremend.dialects.openai_responses.decode import ELSEWHERE, INPUT, decode_body
 from wiremend.dialects.openai_responses.encode import encode_items
 from wiremend.dialects.openai_responses.fields import NAME, PLACE

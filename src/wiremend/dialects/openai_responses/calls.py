@@ -14,8 +14,7 @@ from wiremend.dialects.openai_responses.items import CALLS, TEXTUAL, call_key
 from wiremend.dialects.openai_responses.parts import read_content, shape_of, write_content
 from wiremend.errors import Path
 from wiremend.model import ContextMessage, Message, OpaquePart, Part, TextPart, ToolCall
-from wiremend.projection.anomalies import ArgumentsMended, OnAnomaly
-from wiremend.projection.item_anomalies import OutputReshaped
+from wiremend.projection.anomalies import ArgumentsMended, OnAnomaly, OutputReshaped
 
 
 def read_call(item: Json, kind: str, report: OnAnomaly) -> ToolCall:

@@ -10,8 +10,7 @@ from wiremend.dialects.openai_responses.calls import call_kind, write_call, writ
 from wiremend.dialects.openai_responses.fields import AT, ITEM, KIND, NAME, PLACE, ROLE
 from wiremend.dialects.openai_responses.parts import write_content, write_part
 from wiremend.model import Message, OpaquePart, Part, ThinkPart
-from wiremend.projection.anomalies import OnAnomaly
-from wiremend.projection.item_anomalies import ItemDropped
+from wiremend.projection.anomalies import ItemDropped, OnAnomaly
 
 
 def encode_items(messages: Sequence[Message], report: OnAnomaly) -> tuple[str | None, list[Json]]:

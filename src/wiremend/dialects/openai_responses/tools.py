@@ -10,8 +10,7 @@ import msgspec
 from wiremend.dialects.base import Json, tool_table
 from wiremend.dialects.names import Alphabet, map_names
 from wiremend.model import Message
-from wiremend.projection.anomalies import OnAnomaly
-from wiremend.projection.item_anomalies import ToolDefinitionReshaped
+from wiremend.projection.anomalies import OnAnomaly, ToolDefinitionReshaped
 
 # Measured by others at the API: 129 characters are refused.
 NAMES = Alphabet(r"[a-zA-Z0-9_-]+", 128)

@@ -17,11 +17,12 @@ from wiremend.dialects.openai_responses.items import (
     is_model_item,
     kind_of,
 )
-from wiremend.projection.anomalies import OnAnomaly, ThinkingDropped
-from wiremend.projection.item_anomalies import (
+from wiremend.projection.anomalies import (
     ItemDropped,
     ItemIdDropped,
+    OnAnomaly,
     ReasoningSummaryAdded,
+    ThinkingDropped,
 )
 
 _FREE_OF_ID = frozenset(("message", *CALLS, *OUTPUTS))
