@@ -145,11 +145,6 @@ def _mended(part: Part, role: str, report: OnAnomaly) -> Part | None:
 
 
 def _without_forged_signature(part: Part, report: OnAnomaly) -> Part:
-    if type(part) is ThinkPart:
-        if THOUGHT in extras_of(part, NAME) and _is_forged(part.encrypted):
-            report(SignatureDropped())
-            return msgspec.structs.replace(part, encrypted=None)
-        return part
     if type(part) is OpaquePart:
         fields, names = read_names(part.data) if isinstance(part.data, dict) else ({}, {})
         if part.provider != NAME or not _is_forged(fields.get(_SIGNATURE)):
@@ -184,7 +179,7 @@ def _mended_thinking(part: ThinkPart, role: str, report: OnAnomaly) -> Part | No
     if role != "assistant":
         report(ThinkingDropped("not the assistant's"))
         return None
-    if not part.think and not part.encrypted:
+    if not part.think and not extras_of(part, NAME).get(_SIGNATURE):
         report(EmptyTextDropped(role))
         return None
     return part
