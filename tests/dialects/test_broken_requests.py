@@ -381,7 +381,7 @@ def test_every_judge_takes_what_comes_out_and_nothing_more_is_done_to_it(
     assert wiremend.fix(fixed.body, dialect) == wiremend.Fixed(fixed.body, ())
 
 
-@pytest.mark.parametrize("dialect", list(wiremend.DIALECTS))
+@pytest.mark.parametrize("dialect", ["openai-chat", "anthropic"])
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [

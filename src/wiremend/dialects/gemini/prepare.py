@@ -57,24 +57,19 @@ def _closed(messages: list[Message], report: OnAnomaly) -> list[Message]:
 
     What the user said before and after becomes one, so that the roles alternate (report 070).
     """
-    out: list[Message] = []
-    open_end = False
+    runs: list[list[Message]] = []
+    silent = False
     for message in messages:
-        if open_end and _is_whole_prompt(message):
+        if silent and _is_whole_prompt(message) and _is_whole_prompt(runs[-2][-1]):
             report(VacuousMessageDropped("assistant"))
             report(NeighboursMerged("user"))
-            out[-2:] = [joined([out[-2], message])]
+            runs.pop()
+            runs[-1].append(message)
         else:
-            out.append(message)
+            runs.append([message])
         said = bool(message.content or message.tool_calls)
-        before = out[-2] if len(out) > 1 else None
-        open_end = (
-            message.role == "assistant"
-            and not said
-            and before is not None
-            and _is_whole_prompt(before)
-        )
-    return out
+        silent = message.role == "assistant" and not said and len(runs) > 1
+    return [joined(run) if len(run) > 1 else run[0] for run in runs]
 
 
 def _is_whole_prompt(message: Message) -> bool:
