@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from wiremend.rules.base import Body, objects, once
@@ -60,6 +61,7 @@ def answer(name: Any = "weather", response: Any = None, **more: Any) -> Body:
     return {"functionResponse": {"name": name, "response": said, **more}}
 
 
+@cache
 def snake(name: str) -> str:
     """A field's name as the schema spells it: ``inlineData`` is ``inline_data``."""
     return _CAPITAL.sub(lambda found: f"_{found[0].lower()}", name)
@@ -72,12 +74,12 @@ def key(owner: Body, name: str) -> str:
 
 def field(owner: Body, name: str) -> Any:
     """The value of a field in either spelling; None where it is absent, as null is."""
-    return owner.get(key(owner, name))
+    return owner[name] if name in owner else owner.get(snake(name))
 
 
 def data_of(part: Body) -> list[str]:
-    """Which kinds of data a part holds."""
-    return [name for name in DATA if field(part, name) is not None]
+    """Which kinds of data a part holds, in the order of its fields."""
+    return [_KINDS[name] for name, value in part.items() if name in _KINDS and value is not None]
 
 
 def speaker(content: Body) -> str:
@@ -91,6 +93,9 @@ def speaker(content: Body) -> str:
 def is_foreign(content: Body) -> bool:
     """Whether a content has the shape of another API's message."""
     return "parts" not in content and ("content" in content or "tool_calls" in content)
+
+
+_KINDS = {spelled: name for name in DATA for spelled in (name, snake(name))}
 
 
 @once

@@ -142,9 +142,9 @@ def several_data(body: Body) -> Iterator[Finding]:
 def unknown_role(body: Body) -> Iterator[Finding]:
     """Roles that there are not."""
     for path, content in contents(body):
-        if not speaker(content) and not is_foreign(content):
-            said = f"There is no role {shown(content.get('role'))}."
-            yield Finding((*path, "role"), said)
+        role = content.get("role")
+        if isinstance(role, str) and not speaker(content) and not is_foreign(content):
+            yield Finding((*path, "role"), f"There is no role {shown(role)}.")
 
 
 @rule(

@@ -118,7 +118,7 @@ def _content(
     reader = Reader(home, index, links, report)
     reader.read([parts] if isinstance(parts, dict) else parts or [], (*path, "parts"))
     if home == "system":
-        return [reader.system({})]
+        return [reader.system({ROLE: role})]
     return reader.messages(kept)
 
 

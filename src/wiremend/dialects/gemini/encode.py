@@ -69,7 +69,7 @@ class _Writer:
         self.out: list[Json] = []
         self._renamed = renamed
         self._report = report
-        self._calls: tuple[ToolCall, ...] = ()
+        self._calls: dict[str, ToolCall] = {}
         self._results: list[Message] = []
 
     def write(self, message: Message) -> None:
@@ -83,7 +83,7 @@ class _Writer:
         if message.role == "system":
             self._write_system(message)
         elif message.role == "assistant":
-            self._calls = message.tool_calls
+            self._calls = {call.id: call for call in message.tool_calls}
             self.out.append(
                 _content("model", _said(message, self._report), extras_of(message, NAME))
             )
@@ -126,9 +126,9 @@ class _Writer:
 
     def _sorted(self, results: list[Message]) -> list[Message]:
         """Results in the order of their calls, where nothing else could tell them apart."""
-        if any(NAME in (call.extras or {}) for call in self._calls):
+        if any(NAME in (call.extras or {}) for call in self._calls.values()):
             return results
-        order = {call.id: n for n, call in enumerate(self._calls)}
+        order = {call_id: n for n, call_id in enumerate(self._calls)}
         ordered = sorted(results, key=lambda m: order.get(m.tool_call_id or "", len(order)))
         if any(new is not old for new, old in zip(ordered, results, strict=True)):
             self._report(ToolResultsSorted(ordered[0].tool_call_id or ""))
@@ -141,7 +141,7 @@ class _Writer:
 
     def _result(self, message: Message) -> Json:
         kept = extras_of(message, NAME)
-        call = next((c for c in self._calls if c.id == message.tool_call_id), None)
+        call = self._calls.get(message.tool_call_id or "")
         out: Json = {}
         if not kept and call is not None and extras_of(call, NAME).get("id"):
             out["id"] = extras_of(call, NAME)["id"]

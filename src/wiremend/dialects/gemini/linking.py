@@ -7,14 +7,14 @@ response finds its call by id where both have one, else by name, else by its pla
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
 
 class Called(NamedTuple):
-    """A call that waits for its response: its id in the model, its id on the wire, its name."""
+    """A call that waits for its response: its id on the wire, and its name."""
 
-    call_id: str
     wire_id: str | None
     name: str
 
@@ -30,10 +30,14 @@ class Links:
     """Hands out the ids of calls, and finds the call of each response, content by content."""
 
     def __init__(self) -> None:
-        self._used: set[str] = set()
-        self._open: list[Called] = []
+        self._used: dict[str, int] = {}
         self._turned = False
-        self._lost: dict[str, Called] = {}
+        self._open: dict[str, Called] = {}
+        self._by_id: dict[str, deque[str]] = {}
+        self._by_name: dict[str, deque[str]] = {}
+        self._by_name_alone: dict[str, deque[str]] = {}
+        """The open calls by the ids in the model, and their ids by what tells them apart."""
+        self._lost: dict[str, str] = {}
         """Calls of earlier turns that nothing answered, by their id on the wire."""
 
     def content(self, role: str) -> None:
@@ -44,15 +48,21 @@ class Links:
     def call(self, wire_id: str | None, name: str, place: tuple[int, int]) -> str:
         """The id in the model of a call at this content and part."""
         wanted = wire_id or f"call_{place[0]}_{place[1]}"
-        call_id, number = wanted, 1
+        call_id, number = wanted, self._used.get(wanted, 0)
         while call_id in self._used:
+            # Some models count from zero in every turn, so each id remembers its last number.
             number += 1
+            self._used[wanted] = number
             call_id = f"{wanted}__{number}"
-        self._used.add(call_id)
+        self._used[call_id] = 0
         if self._turned:
-            self._lost.update((c.wire_id, c) for c in self._open if c.wire_id)
-            self._open, self._turned = [], False
-        self._open.append(Called(call_id, wire_id, name))
+            self._new_turn()
+        self._open[call_id] = Called(wire_id, name)
+        self._by_name.setdefault(name, deque()).append(call_id)
+        if wire_id is None:
+            self._by_name_alone.setdefault(name, deque()).append(call_id)
+        else:
+            self._by_id.setdefault(wire_id, deque()).append(call_id)
         return call_id
 
     def answers(self, responses: Sequence[Answer], index: int) -> list[str]:
@@ -62,42 +72,54 @@ class Links:
         """
         found: dict[int, str] = {}
         for n, response in enumerate(responses):
-            call = self._by_id(response)
-            if call is not None:
-                found[n] = call.call_id
+            if response.wire_id is not None:
+                self._take(n, self._next(self._by_id, response.wire_id), found)
+                if n not in found and response.wire_id in self._lost:
+                    found[n] = self._lost.pop(response.wire_id)
         for n, response in enumerate(responses):
             if n not in found:
-                named = (c for c in self._open if c.name == response.name and _fits(c, response))
-                self._take(n, next(named, None), found)
-        left = [n for n in range(len(responses)) if n not in found]
-        if len(left) == len(self._open) and all(
-            _fits(call, responses[n]) for n, call in zip(left, self._open, strict=True)
-        ):
-            for n, call in zip(left, tuple(self._open), strict=True):
-                self._take(n, call, found)
+                # Two different ids speak against it, whatever the names are.
+                names = self._by_name if response.wire_id is None else self._by_name_alone
+                self._take(n, self._next(names, response.name), found)
+        self._by_place([n for n in range(len(responses)) if n not in found], responses, found)
         return [found.get(n) or self._nobody(r, index, n) for n, r in enumerate(responses)]
 
-    def _by_id(self, response: Answer) -> Called | None:
-        if response.wire_id is None:
-            return None
-        call = next((c for c in self._open if c.wire_id == response.wire_id), None)
-        if call is not None:
-            self._open.remove(call)
-            return call
-        return self._lost.pop(response.wire_id, None)
+    def _by_place(
+        self, left: list[int], responses: Sequence[Answer], found: dict[int, str]
+    ) -> None:
+        """Where as many calls as responses are left, each is the next one's."""
+        if not left or len(left) != len(self._open):
+            return
+        calls = list(self._open.items())
+        if all(
+            call.wire_id is None or responses[n].wire_id is None
+            for n, (_, call) in zip(left, calls, strict=True)
+        ):
+            for n, (call_id, _) in zip(left, calls, strict=True):
+                self._take(n, call_id, found)
 
-    def _take(self, n: int, call: Called | None, found: dict[int, str]) -> None:
-        if call is not None:
-            self._open.remove(call)
-            found[n] = call.call_id
+    def _new_turn(self) -> None:
+        self._lost.update((c.wire_id, call_id) for call_id, c in self._open.items() if c.wire_id)
+        for table in (self._open, self._by_id, self._by_name, self._by_name_alone):
+            table.clear()
+        self._turned = False
+
+    def _next(self, table: dict[str, deque[str]], key: str) -> str | None:
+        """The first call under a key that is still open."""
+        waiting = table.get(key)
+        while waiting:
+            call_id = waiting.popleft()
+            if call_id in self._open:
+                return call_id
+        return None
+
+    def _take(self, n: int, call_id: str | None, found: dict[int, str]) -> None:
+        if call_id is not None:
+            del self._open[call_id]
+            found[n] = call_id
 
     def _nobody(self, response: Answer, index: int, n: int) -> str:
         wanted = response.wire_id or f"response_{index}_{n}"
-        while wanted in self._used and response.wire_id is None:
+        while wanted in self._open or (wanted in self._used and response.wire_id is None):
             wanted += "_"
         return wanted
-
-
-def _fits(call: Called, response: Answer) -> bool:
-    """Whether nothing speaks against it: two different ids do."""
-    return call.wire_id is None or response.wire_id is None

@@ -44,7 +44,9 @@ def read_part(part: Json, role: str) -> Part:
     text = fields.get("text")
     if isinstance(text, str):
         if role == "assistant" and fields.get("thought") is True:
-            return _thinking(text, fields, note)
+            # The signature stays among the extras: no other provider may take it for its own.
+            kept = {**note, THOUGHT: True, **rest(fields, "text", "thought")}
+            return ThinkPart(text, extras={NAME: kept})
         return TextPart(text, extras=extras(NAME, {**note, **rest(fields, "text")}))
     for kind in ("inlineData", "fileData"):
         source = fields.get(kind)
@@ -67,20 +69,10 @@ def write_part(part: Part) -> Json:
         out: Json = {"text": part.text}
     elif type(part) is ThinkPart:
         out = {"text": part.think, "thought": True}
-        if part.encrypted:
-            out["thoughtSignature"] = part.encrypted
     else:
         kind, source = _source(part, kept)
         out = {kind: write_names(source, names)}
     return write_names({**out, **wire_fields(kept)}, names)
-
-
-def _thinking(text: str, fields: Json, note: Json) -> ThinkPart:
-    signature = fields.get("thoughtSignature")
-    signed = isinstance(signature, str) and bool(signature)
-    known = ("text", "thought", "thoughtSignature") if signed else ("text", "thought")
-    kept = {**note, THOUGHT: True, **rest(fields, *known)}
-    return ThinkPart(text, signature if signed else None, extras={NAME: kept})
 
 
 def _media(kind: str, source: Json, kept: Json) -> Part | None:

@@ -57,24 +57,19 @@ def _closed(messages: list[Message], report: OnAnomaly) -> list[Message]:
 
     What the user said before and after becomes one, so that the roles alternate (report 070).
     """
-    out: list[Message] = []
-    open_end = False
+    runs: list[list[Message]] = []
+    silent = False
     for message in messages:
-        if open_end and _is_whole_prompt(message):
+        if silent and _is_whole_prompt(message) and _is_whole_prompt(runs[-2][-1]):
             report(VacuousMessageDropped("assistant"))
             report(NeighboursMerged("user"))
-            out[-2:] = [joined([out[-2], message])]
+            runs.pop()
+            runs[-1].append(message)
         else:
-            out.append(message)
+            runs.append([message])
         said = bool(message.content or message.tool_calls)
-        before = out[-2] if len(out) > 1 else None
-        open_end = (
-            message.role == "assistant"
-            and not said
-            and before is not None
-            and _is_whole_prompt(before)
-        )
-    return out
+        silent = message.role == "assistant" and not said and len(runs) > 1
+    return [joined(run) if len(run) > 1 else run[0] for run in runs]
 
 
 def _is_whole_prompt(message: Message) -> bool:
@@ -145,11 +140,6 @@ def _mended(part: Part, role: str, report: OnAnomaly) -> Part | None:
 
 
 def _without_forged_signature(part: Part, report: OnAnomaly) -> Part:
-    if type(part) is ThinkPart:
-        if THOUGHT in extras_of(part, NAME) and _is_forged(part.encrypted):
-            report(SignatureDropped())
-            return msgspec.structs.replace(part, encrypted=None)
-        return part
     if type(part) is OpaquePart:
         fields, names = read_names(part.data) if isinstance(part.data, dict) else ({}, {})
         if part.provider != NAME or not _is_forged(fields.get(_SIGNATURE)):
@@ -184,7 +174,7 @@ def _mended_thinking(part: ThinkPart, role: str, report: OnAnomaly) -> Part | No
     if role != "assistant":
         report(ThinkingDropped("not the assistant's"))
         return None
-    if not part.think and not part.encrypted:
+    if not part.think and not extras_of(part, NAME).get(_SIGNATURE):
         report(EmptyTextDropped(role))
         return None
     return part

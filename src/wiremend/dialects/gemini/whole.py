@@ -98,7 +98,7 @@ def _parted(message: Message, *, inside: bool) -> tuple[Message, list[Part]]:
     kept = [n for n, part in enumerate(message.content) if not _has_to_move(part, inside=inside)]
     if len(kept) == len(message.content) or extras_of(message, NAME):
         return message, []
-    leaving = [part for n, part in enumerate(message.content) if n not in kept]
+    leaving = [part for part in message.content if _has_to_move(part, inside=inside)]
     content = tuple(message.content[n] for n in kept)
     content = content or (TextPart("[The attachment is in the next user message.]"),)
     return msgspec.structs.replace(message, content=content), leaving
@@ -134,7 +134,9 @@ def merge_neighbours(contents: list[Json], report: OnAnomaly) -> list[Json]:
             out.append(content)
             continue
         report(NeighboursMerged(str(content.get("role"))))
-        out[-1] = {**before, "parts": [*_list(before["parts"]), *_list(content["parts"])]}
+        # Into the list that is there: a long run costs what it holds.
+        before["parts"] = _list(before["parts"])
+        before["parts"].extend(_list(content["parts"]))
     return out
 
 
