@@ -16,12 +16,16 @@ DIALECTS = ("openai-chat", "anthropic", "openai-responses")
 WORDS = (
     *("user", "assistant", "system", "tool", "function", "text", "image", "image_url", "custom"),
     *("tool_use", "tool_result", "thinking", "server_tool_use", "web_search_tool_result"),
+    *("message", "reasoning", "function_call", "function_call_output", "item_reference"),
+    *("custom_tool_call", "local_shell_call_output", "input_text", "input_image", "output_text"),
+    *("additional_tools", "tool_search_call", "msg_1", "rs_1"),
     *("base64", "enabled", "ephemeral", "a", "", " ", "\ud83d", "{}", "data:image/png;base64,!"),
 )
 KEYS = (
     *("role", "content", "type", "text", "id", "name", "input", "tool_use_id", "tool_call_id"),
     *("tool_calls", "function", "arguments", "source", "media_type", "data", "image_url", "url"),
     *("cache_control", "is_error", "signature", "messages", "tools", "system", "model", "\udc00"),
+    *("call_id", "output", "summary", "encrypted_content"),
     *("thinking", "output_config", "custom", "refusal", "document", "budget_tokens"),
 )
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(WORDS)
@@ -81,6 +85,11 @@ def test_any_content_of_messages_is_judged(messages: list[Any], thinking: Any) -
 def test_any_block_is_judged(blocks: list[Any]) -> None:
     said = [{"role": "user", "content": blocks}, {"role": "assistant", "content": blocks}]
     _judge({"messages": said, "thinking": {"type": "enabled"}})
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=6), max_size=6), VALUES)
+def test_any_items_are_judged(items: list[Any], tools: Any) -> None:
+    _judge({"model": "gpt-5", "input": items, "tools": tools, "store": False})
 
 
 @pytest.mark.parametrize("value", [None, 1, "text", [], [{}], math.nan])
