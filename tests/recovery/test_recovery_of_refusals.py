@@ -221,3 +221,82 @@ def test_a_refusal_of_gemini_is_about_its_rule(
     assert found.rules[:1] == (rule,), reply.error
     assert found.next_policy is not None
     assert found.rules == classify(reply.status, reply.error).rules
+
+
+def _item(kind: str, **more: Any) -> dict[str, Any]:
+    return {"type": kind, **more}
+
+
+def _function(call_id: str = "c", **more: Any) -> dict[str, Any]:
+    return _item("function_call", **{"call_id": call_id, "name": "run", "arguments": "{}", **more})
+
+
+def _output(call_id: str = "c", output: Any = "ok", **more: Any) -> dict[str, Any]:
+    return _item("function_call_output", call_id=call_id, output=output, **more)
+
+
+def _spoken(**more: Any) -> dict[str, Any]:
+    part = {"type": "output_text", "text": "x", "annotations": []}
+    return _item("message", role="assistant", content=[part], **more)
+
+
+def _thought(**more: Any) -> dict[str, Any]:
+    return _item("reasoning", **{"id": "rs_1", "summary": [], **more})
+
+
+_CHAT_TOOL = {"type": "function", "function": {"name": "run"}}
+
+_RESPONSES: list[tuple[str, list[Any], dict[str, Any]]] = [
+    ("WM301", [_SAY, _function()], {}),
+    ("WM302", [_SAY, _output()], {}),
+    ("WM303", [_SAY, _function(), _output(), _output()], {}),
+    ("WM304", [_SAY, _function(), _output(), _function(), _output()], {}),
+    ("WM305", [_SAY, _function(""), _output("")], {}),
+    ("WM305", [_SAY, {"type": "function_call", "name": "run", "arguments": "{}"}], {}),
+    ("WM306", [_SAY, _function("c" * 65)], {}),
+    ("WM307", [_SAY, _function(name="a.b")], {}),
+    ("WM307", [_SAY], {"tools": [{"type": "function", "name": "a" * 129}]}),
+    ("WM308", [_SAY, _function(arguments="{")], {}),
+    ("WM308", [_SAY, _function(arguments={})], {}),
+    ("WM309", [_SAY, _function(), _output(output=None)], {}),
+    ("WM309", [_SAY, _function(), {"type": "function_call_output", "call_id": "c"}], {}),
+    ("WM310", [_SAY, _thought(), _SAY], {}),
+    ("WM311", [_SAY, _thought(), _spoken()], {"store": False}),
+    ("WM311", [_SAY, {"type": "reasoning", "summary": []}, _spoken()], {}),
+    ("WM312", [_SAY, {"type": "reasoning", "id": "rs_1"}, _spoken()], {}),
+    ("WM313", [_SAY, _spoken(id="msg_1"), _SAY, _spoken(id="msg_1")], {}),
+    ("WM314", [_SAY, _spoken(id="fake")], {}),
+    ("WM314", [_SAY, _spoken(id="msg_" + "x" * 70)], {}),
+    ("WM315", [_SAY, {"role": "tool", "content": "x"}], {}),
+    ("WM315", [_SAY, {"role": "assistant", "content": "x", "tool_calls": []}], {}),
+    ("WM315", [{"type": "input_text", "text": "x"}], {}),
+    ("WM316", [{"role": "user", "content": [{"type": "text", "text": "x"}]}], {}),
+    ("WM316", [{"role": "assistant", "content": [{"type": "input_text", "text": "x"}]}], {}),
+    ("WM317", [{"role": "user", "content": None}], {}),
+    ("WM317", [{"role": "user"}], {}),
+    (
+        "WM318",
+        [_user({"type": "input_image", "image_url": "data:image/heic;base64,AAAA"})],
+        {},
+    ),
+    ("WM319", [], {}),
+    ("WM320", [_SAY], {"tools": [_CHAT_TOOL]}),
+    ("WM001", [{"role": "user", "content": "\ud83d"}], {}),
+]
+
+
+@pytest.mark.parametrize(("rule", "items", "more"), _RESPONSES)
+def test_a_refusal_of_openai_responses_is_about_its_rule(
+    rule: str, items: list[Any], more: dict[str, Any]
+) -> None:
+    reply = simulated("openai-responses").post({"input": items, **more})
+    found = classify(reply.status, reply.body, "openai-responses")
+    assert found.rules[:1] == (rule,), reply.error
+    assert found.next_policy is not None
+
+
+def test_what_no_rule_can_see_is_tried_again_strictly() -> None:
+    said = "Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item."
+    found = classify(400, said, "openai-responses")
+    assert (found.error_class, found.rules) == ("structure", ())
+    assert found.next_policy == {"structure": "strict"}

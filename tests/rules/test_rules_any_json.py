@@ -18,6 +18,9 @@ WORDS = (
     *("user", "assistant", "system", "tool", "function", "text", "image", "image_url", "custom"),
     *("tool_use", "tool_result", "thinking", "server_tool_use", "web_search_tool_result"),
     *("model", "AAAA", "image/png", "gemini-3-pro"),
+    *("message", "reasoning", "function_call", "function_call_output", "item_reference"),
+    *("custom_tool_call", "local_shell_call_output", "input_text", "input_image", "output_text"),
+    *("additional_tools", "tool_search_call", "msg_1", "rs_1"),
     *("base64", "enabled", "ephemeral", "a", "", " ", "\ud83d", "{}", "data:image/png;base64,!"),
 )
 KEYS = (
@@ -26,6 +29,7 @@ KEYS = (
     *("cache_control", "is_error", "signature", "messages", "tools", "system", "model", "\udc00"),
     *("contents", "parts", "functionCall", "function_response", "inlineData", "thoughtSignature"),
     *("args", "response", "mimeType", "systemInstruction", "functionDeclarations"),
+    *("call_id", "output", "summary", "encrypted_content"),
     *("thinking", "output_config", "custom", "refusal", "document", "budget_tokens"),
     *("toolUse", "toolResult", "toolUseId", "reasoningContent", "reasoningText", "cachePoint"),
     *("image", "format", "bytes", "json", "status", "toolConfig", "inferenceConfig", "topP"),
@@ -103,6 +107,11 @@ def test_any_block_is_judged(blocks: list[Any]) -> None:
 @settings(max_examples=200)
 def test_any_parts_of_contents_are_judged(contents: list[Any], beside: Any) -> None:
     _judge({"contents": contents, "model": "gemini-3-pro", "systemInstruction": beside})
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=6), max_size=6), VALUES)
+def test_any_items_are_judged(items: list[Any], tools: Any) -> None:
+    _judge({"model": "gpt-5", "input": items, "tools": tools, "store": False})
 
 
 @pytest.mark.parametrize("value", [None, 1, "text", [], [{}], math.nan])

@@ -185,12 +185,13 @@ class _Reader:
         """A content part among the items, as the message that it must be meant for."""
         self._report(ForeignPartConverted(f"{kind} item"))
         role = "assistant" if kind in ("output_text", "tool_use") else "user"
+        if kind.startswith(("input_", "output_")):
+            self._message({"role": role, "content": [item]}, path)
+            return
         decoded = decode_chat_message({"role": role, "content": [item]}, path, self._report)
         for message in decoded:
             self._called.update(call.id for call in message.tool_calls)
-        self._append(
-            *(_at_home(message) for message in decoded if message.content or message.role != "user")
-        )
+        self._append(*map(_at_home, decoded))
 
 
 def _call_ids(items: Sequence[Any]) -> Iterator[str]:

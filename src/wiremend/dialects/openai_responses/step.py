@@ -24,13 +24,12 @@ class Step:
         return bool(self._parts or self._calls)
 
     def add_reasoning(self, item: Json) -> None:
-        """A reasoning item; it goes back as it came."""
-        encrypted = item.get("encrypted_content")
+        """A reasoning item; it goes back as it came.
+
+        Its encrypted content stays in it, so that no other provider takes it for a signature.
+        """
         text = "\n\n".join((*_texts(item.get("summary")), *_texts(item.get("content"))))
-        kept = {NAME: {ITEM: item}}
-        self._parts.append(
-            ThinkPart(text, encrypted if isinstance(encrypted, str) else None, extras=kept)
-        )
+        self._parts.append(ThinkPart(text, extras={NAME: {ITEM: item}}))
 
     def add_message(self, parts: Sequence[Part], fields: Json) -> None:
         """A message item; its first part carries the item's own fields."""
