@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wiremend.dialects.base import Json
-from wiremend.dialects.bedrock.fields import NAME
+from wiremend.dialects.bedrock.fields import JOINS, NAME
 from wiremend.dialects.bedrock.tools import tool_list
 from wiremend.model import (
     DocumentPart,
@@ -65,7 +65,7 @@ def move_media(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
     moved: list[Part] = []
     for message in messages:
         if message.role != "tool" and moved:
-            out.append(Message("user", tuple(moved)))
+            out.append(Message("user", tuple(moved), extras={NAME: {JOINS: True}}))
             moved = []
         media = [part for part in message.content if _media_kind(part)]
         if message.role != "assistant" or not media:
@@ -76,7 +76,7 @@ def move_media(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
         moved = [TextPart("[Attached from the assistant message:]"), *media]
         out.append(_without_media(message))
     if moved:
-        out.append(Message("user", tuple(moved)))
+        out.append(Message("user", tuple(moved), extras={NAME: {JOINS: True}}))
     return out
 
 
