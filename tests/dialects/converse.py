@@ -36,7 +36,7 @@ def result(call_id: Any, *content: Any, **more: Any) -> Body:
     return {"toolResult": {"toolUseId": call_id, "content": blocks, **more}}
 
 
-def thinking(words: str, **more: Any) -> Body:
+def thinking(words: Any, **more: Any) -> Body:
     return {"reasoningContent": {"reasoningText": {"text": words, **more}}}
 
 

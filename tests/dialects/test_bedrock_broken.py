@@ -358,6 +358,43 @@ CASES = {
         ["cache_mark_dropped", "cache_mark_dropped"],
         lambda body: kinds(body, 1) == ["reasoningContent"],
     ),
+    "a cache point behind a document of text": Broken(
+        [
+            user("q", document("a", "md"), POINT, POINT),
+            assistant("c"),
+            user(document("b"), "d", POINT),
+        ],
+        {"WM536"},
+        ["cache_mark_dropped", "cache_mark_dropped"],
+        lambda body: kinds(body, 0) == ["text", "document"],
+    ),
+    "reasoning whose text was lost, with a signature and without": Broken(
+        [
+            ASK,
+            assistant(
+                thinking(None, signature="s"), {"reasoningContent": {"reasoningText": {}}}, "a"
+            ),
+            MORE,
+        ],
+        {"WM535"},
+        ["empty_content_reshaped", "thinking_dropped"],
+        lambda body: body["messages"][1] == assistant(thinking("", signature="s"), "a"),
+    ),
+    "thinking is asked for, and what was thought is unsigned": Broken(
+        [ASK, assistant(thinking("hm"), use("a")), user(result("a", "A"))],
+        {"WM523"},
+        ["thinking_dropped", "thinking_switched_off"],
+        lambda body: (
+            body["additionalModelRequestFields"]
+            == {"reasoning_config": {"type": "disabled"}, "top_k": 5}
+        ),
+        {
+            "additionalModelRequestFields": {
+                "reasoning_config": {"type": "enabled", "budget_tokens": 1024},
+                "top_k": 5,
+            }
+        },
+    ),
     "six cache points": Broken(
         [user("a", POINT, "b", POINT), assistant("c", POINT), user("d", POINT, "e", POINT)],
         {"WM526"},
@@ -489,7 +526,7 @@ def test_the_shape_is_judged_as_far_as_it_goes() -> None:
             user({"toolResult": {"toolUseId": "a", "content": [[]]}}),
         ],
         "system": 5,
-        "toolConfig": {"tools": [1, {"toolSpec": 2}]},
+        "toolConfig": {"tools": [1, {"toolSpec": 2}, {"toolSpec": {"name": 3}}]},
     }
     found = [v.pointer for v in wiremend.check(wrong, "bedrock") if v.code == "WM003"]
     assert found == [
@@ -508,5 +545,7 @@ def test_the_shape_is_judged_as_far_as_it_goes() -> None:
         "/system",
         "/toolConfig/tools/0",
         "/toolConfig/tools/1/toolSpec",
+        "/toolConfig/tools/2/toolSpec/name",
+        "/toolConfig/tools/2/toolSpec/inputSchema",
     ]
     assert json.dumps(wrong)

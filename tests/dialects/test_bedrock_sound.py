@@ -144,6 +144,21 @@ SOUND: dict[str, Body] = {
         "modelId": "openai.gpt-oss-120b-1:0",
         "messages": [ASK, assistant(thinking("hm"), "a"), user("b"), assistant(thinking(""))],
     },
+    "thinking that is asked for and there, once in the turn": {
+        "messages": [
+            ASK,
+            assistant(thinking("hm", signature="s"), use("a")),
+            user(result("a", "A")),
+            assistant(use("b")),
+            user(result("b", "B"), POINT),
+        ],
+        "additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}},
+    },
+    "thinking that is asked for in a turn that the user ends": {
+        "messages": [ASK, assistant(use("a")), user(result("a", "A"), "more")],
+        "additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}},
+    },
+    "a cache point behind a PDF": {"messages": [user("q", document("a"), POINT)]},
     "cited words": {"messages": [ASK, assistant(CITED), MORE]},
     "cache points, four of them": {
         "messages": [user("a", POINT), assistant("b", POINT), user("c", POINT, "d", POINT)]
