@@ -38,6 +38,9 @@ def bedrock_bodies(draw: st.DrawFn) -> Body:
     body: Body = {"modelId": model, "messages": messages, "toolConfig": {"tools": tools}}
     if draw(st.booleans()):
         body["inferenceConfig"] = {"maxTokens": 1024, "temperature": 0.3}
+    if thinks and draw(st.booleans()):
+        asked = {"type": "enabled", "budget_tokens": 1024}
+        body["additionalModelRequestFields"] = {"thinking": asked}
     if draw(st.booleans()):
         body["system"] = draw(st.sampled_from([[], [{"text": "be brief"}, POINT]]))
     return body
@@ -119,7 +122,7 @@ def _own_damage(draw: st.DrawFn, body: Body) -> None:
         return
     block = draw(st.sampled_from(blocks))
     inner: Any = next(iter(block.values()))
-    match draw(st.integers(0, 9)):
+    match draw(st.integers(0, 10)):
         case 0 if tools:
             _damage_tool(draw, draw(st.sampled_from(tools)))
         case 1:
@@ -129,6 +132,7 @@ def _own_damage(draw: st.DrawFn, body: Body) -> None:
         case 3:
             draw(st.sampled_from(lists)).extend([POINT] * draw(st.integers(1, 5)))
         case 4 if isinstance(inner, dict):
+            inner = inner.get("reasoningText", inner)
             for field in ("signature", "name", "format"):
                 if field in inner:
                     inner[field] = draw(st.sampled_from(["a.b", "gif", "same", ""]))
@@ -138,12 +142,16 @@ def _own_damage(draw: st.DrawFn, body: Body) -> None:
             _split(draw, body["messages"])
         case 7:
             content = draw(st.sampled_from(lists))
-            content.append({"reasoningContent": {"reasoningText": {"text": "unsigned"}}})
+            lost = draw(st.sampled_from(["unsigned", None]))
+            content.append({"reasoningContent": {"reasoningText": {"text": lost}}})
         case 8:
             draw(st.sampled_from(lists)).insert(0, {"text": draw(st.sampled_from(["", " \n"]))})
+        case 9:
+            body["modelId"] = draw(st.sampled_from([LLAMA, "us.anthropic.claude-opus-4-8", "x"]))
         case _:
-            named = {"format": "pdf", "name": "paper.pdf", "source": PDF}
-            draw(st.sampled_from(lists)).append({"document": named})
+            written = draw(st.sampled_from(["pdf", "md"]))
+            named = {"format": written, "name": "paper.pdf", "source": PDF}
+            draw(st.sampled_from(lists)).extend([{"document": named}, POINT])
 
 
 def _damage_tool(draw: st.DrawFn, block: Body) -> None:

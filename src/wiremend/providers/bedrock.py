@@ -92,4 +92,5 @@ def _check_request(body: Any) -> None:
     for index, message in enumerate(messages):
         files.step(index, message)
     model.check_ending(messages)
+    model.check_open_turn(body)
     model.check_marks(body)

@@ -139,9 +139,16 @@ def _check_result(value: dict[str, Any], spot: str) -> None:
         )
 
 
+def _check_reasoning(value: dict[str, Any], spot: str) -> None:
+    inner = value.get("reasoningText")
+    if isinstance(inner, dict) and inner.get("text") is None:
+        constraint(f"{spot}.reasoningText.text", "not be null")
+
+
 _CHECKS: dict[str, Callable[[dict[str, Any], str], None]] = {
     "toolUse": _check_call,
     "toolResult": _check_result,
+    "reasoningContent": _check_reasoning,
 }
 _IN_RESULTS = ("json", "text", "image", "document", "video", "searchResult")
 _IN_SYSTEM = ("text", "guardContent", "cachePoint")

@@ -60,6 +60,31 @@ class Model:
                 f"{_RETURNED}messages: final assistant content cannot end with trailing whitespace"
             )
 
+    def check_open_turn(self, body: dict[str, Any]) -> None:
+        """Refuse results that go on with a turn without the thinking that is asked for."""
+        fields = body.get("additionalModelRequestFields")
+        asked = list(fields.values()) if isinstance(fields, dict) else []
+        if not self.is_claude or not any(
+            isinstance(one, dict) and one.get("type") == "enabled" for one in asked
+        ):
+            return
+        messages = body["messages"]
+        if any("toolResult" not in b and "cachePoint" not in b for b in messages[-1]["content"]):
+            return
+        starts: list[tuple[int, str]] = []
+        for index in range(len(messages) - 1, -1, -1):
+            content = messages[index]["content"]
+            if messages[index]["role"] == "assistant":
+                starts.append((index, next(iter(content[0]))))
+            elif not any("toolResult" in block for block in content):
+                break
+        if starts and all(first != "reasoningContent" for _, first in starts):
+            raise RefusalError(
+                f"{_RETURNED}messages.{starts[0][0]}.content.0.type: Expected `thinking` or "
+                f"`redacted_thinking`, but found `{starts[0][1]}`. When `thinking` is enabled, a "
+                "final `assistant` message must start with a thinking block."
+            )
+
     def check_marks(self, body: dict[str, Any]) -> None:
         """Refuse more cache points than the model keeps."""
         config = body.get("toolConfig")
@@ -71,8 +96,23 @@ class Model:
             for block in holder or ()
             if isinstance(block, dict) and "cachePoint" in block
         )
-        if self.is_claude and count > _MOST_MARKS:
+        if not self.is_claude:
+            return
+        for index, message in enumerate(body["messages"]):
+            self._check_marked_documents(message["content"], f"messages.{index}.content")
+        if count > _MOST_MARKS:
             raise RefusalError(
                 f"{_RETURNED}A maximum of {_MOST_MARKS} blocks with cache_control may be provided. "
                 f"Found {count}."
             )
+
+    def _check_marked_documents(self, content: list[dict[str, Any]], place: str) -> None:
+        text = False
+        for position, block in enumerate(content):
+            document = block.get("document")
+            if isinstance(document, dict):
+                text = document.get("format") not in (None, "pdf")
+            elif "cachePoint" not in block:
+                text = False
+            elif text:
+                raise RefusalError(f"{_RETURNED}{place}.{position}.type: Field required")

@@ -60,6 +60,9 @@ def _check_tools(config: Any) -> bool:
             constraint(f"{place}.toolSpec", "be an object")
         if "toolSpec" in tool:
             check_identifier(spec.get("name"), f"{place}.toolSpec.name", name=True)
+            schema = spec.get("inputSchema")
+            if not isinstance(schema, dict) or not isinstance(schema.get("json"), dict):
+                constraint(f"{place}.toolSpec.inputSchema", "not be null")
         if spec.get("description") == "":
             constraint(f"{place}.toolSpec.description", "have length greater than or equal to 1")
     return True

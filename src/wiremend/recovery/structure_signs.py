@@ -44,7 +44,11 @@ _ANTHROPIC: tuple[tuple[str, str, str], ...] = (
     (r"role system is not supported on this model|role system must", "WM213", _DOCUMENTED),
     (r"invalid signature in thinking block", "WM214 WM523", "caozhiyuan/copilot-api#78"),
     (r"thinking\.signature: (?:field required|input should)", "WM214", "tombii/better-ccflare#52"),
-    (r"expected thinking or redacted_thinking, but found", "WM215", "anomalyco/opencode#3077"),
+    (
+        r"expected thinking or redacted_thinking, but found",
+        "WM215 WM534",
+        "anomalyco/opencode#3077",
+    ),
     (r"must start with a thinking block", "WM215", "anomalyco/opencode#3077"),
     (r"when thinking is disabled, an assistant message", "WM216", _DOCUMENTED),
     (r"blocks in the latest assistant message cannot be modified", "", "claude-code#63361"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wiremend.rules.base import BEDROCK, Body, Finding, Rule, messages, objects, once, rule
-from wiremend.rules.bedrock import ASKED, assistant, maker, request, thinking, user
+from wiremend.rules.base import BEDROCK, Body, Finding, Rule, messages, objects, once, one_of, rule
+from wiremend.rules.bedrock import ASKED, assistant, maker, media, request, thinking, user
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 MAX_POINTS = 4
 _POINT = {"cachePoint": {"type": "default"}}
+_TEXTS = frozenset({"csv", "doc", "docx", "xls", "xlsx", "html", "txt", "md"})
+_NOTES = media("document", "md", "IyBOb3Rlcw==", name="notes")
 
 
 @once
@@ -90,4 +92,39 @@ def too_many_cache_points(body: Body) -> Iterator[Finding]:
         yield Finding(points[MAX_POINTS], said, {"count": len(points)})
 
 
-RULES: tuple[Rule, ...] = (cache_point_behind_thinking, too_many_cache_points)
+@rule(
+    code="WM536",
+    name="cache-point-behind-document",
+    dialects=BEDROCK,
+    summary="A cache point stands right behind a document that is no PDF, and the model is Claude.",
+    doc="""
+    The service cannot pass on to Claude a cache point behind a document of text, such as txt, md,
+    csv or docx; behind a PDF it can. Helpers that mark the end of the newest message break this as
+    soon as it ends with such a file. wiremend drops the cache point.
+    """,
+    before=request(user("Sum up.", _NOTES, _POINT)),
+    after=request(user("Sum up.", _NOTES)),
+    provider_error="The model returned the following errors: {place}.type: Field required",
+    source="strands-agents/harness-sdk#1966 and #2001, pizza-bot-app/pizza-bot#6",
+)
+def cache_point_behind_document(body: Body) -> Iterator[Finding]:
+    """Cache points whose block before is a document of text."""
+    for index, message in messages(body) if maker(body) == "anthropic" else ():
+        behind = False
+        for place, block in objects(message.get("content")):
+            document = block.get("document")
+            if isinstance(document, dict):
+                behind = one_of(document.get("format"), _TEXTS)
+            elif "cachePoint" not in block:
+                behind = False
+            elif behind:
+                path = ("messages", index, "content", place)
+                words: dict[str, str | int] = {"place": ".".join(map(str, path))}
+                yield Finding(path, "The block before is a document of text.", words)
+
+
+RULES: tuple[Rule, ...] = (
+    cache_point_behind_thinking,
+    too_many_cache_points,
+    cache_point_behind_document,
+)

@@ -98,9 +98,10 @@ def tool_name(body: Body) -> Iterator[Finding]:
     config = body.get("toolConfig")
     for place, tool in objects(config.get("tools") if isinstance(config, dict) else None):
         spec = tool.get("toolSpec")
-        if isinstance(spec, dict) and not _matches(_NAME, spec.get("name")):
+        name = spec.get("name") if isinstance(spec, dict) else None
+        if isinstance(name, str) and not _matches(_NAME, name):
             path: Path = ("toolConfig", "tools", place, "toolSpec", "name")
-            yield _finding(path, spec.get("name"), "tool name", "[a-zA-Z0-9_-]+")
+            yield _finding(path, name, "tool name", "[a-zA-Z0-9_-]+")
     for path, _, _, member, value in tool_blocks(body):
         if member == "toolUse" and not _matches(_NAME, value.get("name")):
             at = (*path, member, "name")

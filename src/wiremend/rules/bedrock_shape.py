@@ -52,8 +52,19 @@ def _tools(tools: Any) -> Misshapen:
     for place, tool in enumerate(tools or ()):
         if not isinstance(tool, dict):
             yield (*path, place), "an object"
-        elif "toolSpec" in tool and not isinstance(tool["toolSpec"], dict):
-            yield (*path, place, "toolSpec"), "an object"
+        elif "toolSpec" in tool:
+            yield from _tool(tool["toolSpec"], (*path, place, "toolSpec"))
+
+
+def _tool(spec: Any, path: Path) -> Misshapen:
+    if not isinstance(spec, dict):
+        yield path, "an object"
+        return
+    if not isinstance(spec.get("name"), str):
+        yield (*path, "name"), "a string"
+    schema = spec.get("inputSchema")
+    if not isinstance(schema, dict) or not isinstance(schema.get("json"), dict):
+        yield (*path, "inputSchema"), "an object with a JSON schema in `json`"
 
 
 def _message(message: Any, path: Path) -> Misshapen:

@@ -18,7 +18,12 @@ from wiremend.dialects.bedrock.models import (
 )
 from wiremend.dialects.bedrock.prepare import prepare_messages
 from wiremend.dialects.bedrock.tools import declare_tools, rename_tools, tool_names
-from wiremend.dialects.bedrock.whole import drop_cache_points, drop_unsigned, move_media
+from wiremend.dialects.bedrock.whole import (
+    drop_cache_points,
+    drop_unsigned,
+    mend_thinking,
+    move_media,
+)
 from wiremend.dialects.names import Alphabet, map_ids, map_names
 from wiremend.model import Message
 from wiremend.projection import OnAnomaly, Takes
@@ -64,7 +69,10 @@ def _encode(
     elif body.get("system", "") is None:
         del body["system"]
     body["messages"] = wire
-    return drop_cache_points(mend_documents(body, report), report, counted=is_claude(model))
+    body = mend_documents(body, report)
+    if is_claude(model):
+        body = mend_thinking(body, report)
+    return drop_cache_points(body, report, claude=is_claude(model))
 
 
 BEDROCK = Dialect(

@@ -31,12 +31,14 @@ from wiremend.dialects.bedrock.foreign import (
 )
 from wiremend.dialects.openai_chat.decode import decode_message as decode_chat_message
 from wiremend.errors import Path, WiremendError
-from wiremend.model import ContextMessage, OpaquePart, Part, TextPart, ToolCall, is_blank
+from wiremend.model import ContextMessage, OpaquePart, Part, TextPart, ThinkPart, ToolCall, is_blank
 from wiremend.projection.anomalies import (
     ArgumentsMended,
+    EmptyContentReshaped,
     ForeignPartConverted,
     MisplacedBlockMoved,
     OnAnomaly,
+    ThinkingDropped,
 )
 
 SERVER = "server_tool_use"
@@ -196,7 +198,23 @@ def _with(message: ContextMessage, kept: Json) -> ContextMessage:
 
 
 def _part(block: Json, report: OnAnomaly) -> Part | None:
-    return read_type(block, report) if is_foreign(block) else read_block(block)
+    if is_foreign(block):
+        return read_type(block, report)
+    thought = block.get("reasoningContent")
+    inner = thought.get("reasoningText") if isinstance(thought, dict) else None
+    if isinstance(inner, dict) and inner.get("text") is None:
+        return _wordless(inner, report)
+    return read_block(block)
+
+
+def _wordless(inner: Json, report: OnAnomaly) -> Part | None:
+    """Reasoning whose text a store lost; the signature alone goes back with empty text."""
+    signature = inner.get("signature")
+    if isinstance(signature, str) and signature:
+        report(EmptyContentReshaped("assistant"))
+        return ThinkPart("", signature)
+    report(ThinkingDropped("without text"))
+    return None
 
 
 def _call(block: Json, report: OnAnomaly) -> ToolCall:

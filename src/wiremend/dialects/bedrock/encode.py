@@ -15,7 +15,7 @@ import msgspec
 from wiremend.dialects.arguments import parse_arguments
 from wiremend.dialects.base import CONTENT, SPLIT, Json, extras_of, wire_fields
 from wiremend.dialects.bedrock.blocks import write_block
-from wiremend.dialects.bedrock.fields import BESIDE, BLANK, NAME, ORDER, PLACE
+from wiremend.dialects.bedrock.fields import BESIDE, BLANK, JOINS, NAME, ORDER, PLACE
 from wiremend.model import ContextMessage, Message, TextPart
 from wiremend.projection.anomalies import (
     EmptyContentReshaped,
@@ -136,7 +136,8 @@ class _Writer:
             blocks = [_result(message, self._report)]
         else:
             blocks = _blocks(message, self._report)
-            self._merging(turn, kept.get(SPLIT))
+            if JOINS not in kept:
+                self._merging(turn, kept.get(SPLIT))
         turn.pieces.append(_Piece(_place(kept), blocks, message.tool_call_id))
         if SPLIT in kept:
             turn.sources.add(kept[SPLIT])

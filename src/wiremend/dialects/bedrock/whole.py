@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from wiremend.dialects.base import Json
-from wiremend.dialects.bedrock.fields import NAME
+from wiremend.dialects.bedrock.fields import JOINS, NAME
+from wiremend.dialects.bedrock.media import DOCUMENTS
 from wiremend.dialects.bedrock.tools import tool_list
 from wiremend.model import (
     DocumentPart,
@@ -23,10 +24,14 @@ from wiremend.projection.anomalies import (
     MediaMoved,
     OnAnomaly,
     ThinkingDropped,
+    ThinkingSwitchedOff,
     VacuousMessageDropped,
 )
 
 MOST_CACHE_POINTS = 4
+_TEXTS = tuple(name for name in DOCUMENTS if name != "pdf")
+THINKING_FIELDS = ("thinking", "reasoning_config")
+"""Where a request asks Claude to think: both names are documented."""
 
 
 def drop_unsigned(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
@@ -65,7 +70,7 @@ def move_media(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
     moved: list[Part] = []
     for message in messages:
         if message.role != "tool" and moved:
-            out.append(Message("user", tuple(moved)))
+            out.append(Message("user", tuple(moved), extras={NAME: {JOINS: True}}))
             moved = []
         media = [part for part in message.content if _media_kind(part)]
         if message.role != "assistant" or not media:
@@ -76,7 +81,7 @@ def move_media(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
         moved = [TextPart("[Attached from the assistant message:]"), *media]
         out.append(_without_media(message))
     if moved:
-        out.append(Message("user", tuple(moved)))
+        out.append(Message("user", tuple(moved), extras={NAME: {JOINS: True}}))
     return out
 
 
@@ -98,22 +103,64 @@ def _media_kind(part: Part) -> str:
     return found[0] if found else ""
 
 
-def drop_cache_points(body: Json, report: OnAnomaly, *, counted: bool) -> Json:
-    """The body without cache points behind thinking, and, where they are counted, beyond four.
+def mend_thinking(body: Json, report: OnAnomaly) -> Json:
+    """Thinking off where the open turn of Claude's has none: none can be invented (report 073).
+
+    Source for Bedrock: langchain-ai/langchain-aws#844.
+    """
+    fields = body.get("additionalModelRequestFields")
+    field = next(
+        (
+            name
+            for name in THINKING_FIELDS
+            if isinstance(fields, dict)
+            and isinstance(fields.get(name), dict)
+            and fields[name].get("type") == "enabled"
+        ),
+        None,
+    )
+    turn = _open_turn(body["messages"]) if field else []
+    if not isinstance(fields, dict) or not turn or any(map(_starts_with_thinking, turn)):
+        return body
+    report(ThinkingSwitchedOff())
+    off = {**fields, field: {"type": "disabled"}}
+    return {**body, "additionalModelRequestFields": off}
+
+
+def _open_turn(messages: Sequence[Json]) -> list[Json]:
+    """The assistant messages of the turn whose results, and nothing else, end the request."""
+    turn: list[Json] = []
+    ends = messages[-1]["content"] if messages else []
+    if not all(isinstance(b, dict) and ("toolResult" in b or _is_mark(b)) for b in ends):
+        return turn
+    for message in reversed(messages):
+        if message["role"] == "assistant":
+            turn.append(message)
+        elif not any(isinstance(b, dict) and "toolResult" in b for b in message["content"]):
+            break
+    return turn
+
+
+def _starts_with_thinking(message: Json) -> bool:
+    first = message["content"][0] if message["content"] else None
+    return isinstance(first, dict) and "reasoningContent" in first
+
+
+def drop_cache_points(body: Json, report: OnAnomaly, *, claude: bool) -> Json:
+    """The body without cache points behind thinking; for Claude none behind documents that are no
+    PDF either, and no more than four.
 
     The last ones, which cover the most, stay; those of tools and system prompt serve every turn.
-    Sources: anomalyco/opencode#36517, twentyhq/twenty#26217.
+    Sources: anomalyco/opencode#36517, strands-agents/harness-sdk#1966, twentyhq/twenty#26217.
     """
     marks = _marks(tool_list(body)) + _marks(body.get("system"))
     messages: list[Json] = []
     for message in body["messages"]:
         content = message["content"]
-        kept = [block for n, block in enumerate(content) if not _behind_thinking(content, n)]
-        for _ in range(len(content) - len(kept)):
-            report(CacheMarkDropped("behind thinking"))
+        kept = _without_misplaced_marks(content, report, claude=claude)
         marks += _marks(kept)
         messages.append(message if len(kept) == len(content) else {**message, "content": kept})
-    surplus = marks - MOST_CACHE_POINTS if counted else 0
+    surplus = marks - MOST_CACHE_POINTS if claude else 0
     for index, message in enumerate(messages):
         kept = []
         for block in message["content"]:
@@ -135,10 +182,17 @@ def _is_mark(block: Any) -> bool:
     return isinstance(block, dict) and "cachePoint" in block
 
 
-def _behind_thinking(content: list[Any], at: int) -> bool:
-    """Whether a cache point stands right behind thinking, or behind another one that does."""
-    if not _is_mark(content[at]):
-        return False
-    while at > 0 and _is_mark(content[at]):
-        at -= 1
-    return isinstance(content[at], dict) and "reasoningContent" in content[at]
+def _without_misplaced_marks(content: list[Any], report: OnAnomaly, *, claude: bool) -> list[Any]:
+    kept: list[Any] = []
+    for block in content:
+        before = kept[-1] if kept and isinstance(kept[-1], dict) else {}
+        document = before.get("document")
+        if not _is_mark(block):
+            kept.append(block)
+        elif "reasoningContent" in before:
+            report(CacheMarkDropped("behind thinking"))
+        elif claude and isinstance(document, dict) and document.get("format") in _TEXTS:
+            report(CacheMarkDropped("behind a document"))
+        else:
+            kept.append(block)
+    return kept
