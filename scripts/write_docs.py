@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from wiremend.projection.anomalies import KINDS
+from wiremend.projection import KINDS
 from wiremend.rules import RULES, Rule
 
 DOCS = Path(__file__).parents[1] / "docs"

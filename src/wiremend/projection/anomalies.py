@@ -7,8 +7,8 @@ others are what sending to a provider adds, each of a kind of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Callable
+from typing import ClassVar, TypeAlias
 
 import msgspec
 
@@ -330,20 +330,3 @@ class NumberReplaced(Anomaly, frozen=True, tag="number_replaced"):
 
     said = "replaced a number that JSON does not have at {pointer}"
     pointer: str
-
-
-def _kinds(cls: type[Anomaly]) -> Iterator[type[Anomaly]]:
-    for kind in cls.__subclasses__():
-        yield kind
-        yield from _kinds(kind)
-
-
-KINDS: dict[str, type[Anomaly]] = {
-    str(kind.__struct_config__.tag): kind for kind in _kinds(Anomaly)
-}
-
-
-def anomaly_to_builtins(anomaly: Anomaly) -> dict[str, Any]:
-    """An anomaly as a JSON object."""
-    written: dict[str, Any] = msgspec.to_builtins(anomaly)
-    return written

@@ -16,8 +16,8 @@ from wiremend.model import Message
 from wiremend.projection.anomalies import (
     Anomaly,
     ToolResultSynthesized,
-    anomaly_to_builtins,
 )
+from wiremend.projection.kinds import anomaly_to_builtins
 from wiremend.projection.media import take_snapshot
 from wiremend.projection.pipeline import project
 from wiremend.projection.policy import PLAIN, ProjectionPolicy
