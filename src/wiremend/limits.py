@@ -56,32 +56,40 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes of a whole request body."""
 
 
-class Row(msgspec.Struct, frozen=True):
-    """What is known of a dialect, or of some of its models.
+class Models(msgspec.Struct, frozen=True):
+    """Some models: in words, and as a pattern that is looked for in a name, in any case."""
 
-    ``models`` is a pattern that is looked for in the model's name, in any case; without it the row
-    is for all. Later rows add to earlier ones and replace their figures.
+    words: str
+    pattern: str
+
+
+class Row(msgspec.Struct, frozen=True):
+    """What is known of a dialect, or of some of its models; without ``models`` it is for all.
+
+    Later rows add to earlier ones and replace their figures.
     """
 
     dialect: str
-    models: str | None
+    models: Models | None
     source: str
     figures: dict[str, Any]
 
 
-def _row(dialect: str, models: str | None, source: str, **figures: Any) -> Row:
+def _row(dialect: str, models: Models | None, source: str, **figures: Any) -> Row:
     return Row(dialect, models, source, figures)
 
 
 _WEB = ("image/jpeg", "image/png", "image/gif", "image/webp")
 _TEXT_ONLY: dict[str, Any] = {"image_types": (), "audio_types": (), "video_types": ()}
 
-# Claude ids as Amazon Bedrock and Google Cloud write them. A model of either is reached through
-# the same Messages body, with lower limits.
-_ON_BEDROCK = r"(?:^|[./:])anthropic\.claude"
-_ON_GOOGLE_CLOUD = r"^claude-[^/]*@"
-# Claude up to 4.5: a context window of 200k tokens. A date is no minor version.
-_WINDOW_OF_200K = r"claude-(?:[a-z]+-)?(?:[1-3]\b|4(?:[-.][0-5](?!\d)|(?!\d|[-.]\d{1,2}(?!\d))))"
+# A model of either cloud is reached through the same Messages body, with lower limits.
+_ON_BEDROCK = Models("on Amazon Bedrock", r"(?:^|[./:])anthropic\.claude")
+_ON_GOOGLE_CLOUD = Models("on Google Cloud", r"^claude-[^/]*@")
+# A date is no minor version.
+_WINDOW_OF_200K = Models(
+    "Claude up to 4.5",
+    r"claude-(?:[a-z]+-)?(?:[1-3]\b|4(?:[-.][0-5](?!\d)|(?!\d|[-.]\d{1,2}(?!\d))))",
+)
 _PDF = "application/pdf"
 
 _OPENAI: dict[str, Any] = {
@@ -96,11 +104,14 @@ _HEARD = ("audio/wav", "audio/mp3", "audio/mpeg")
 _OPENAI_SOURCE = (
     "developers.openai.com, Images and vision: image input requirements; File inputs (2026)"
 )
-_OPENAI_WITHOUT_IMAGES = (
-    r"^(?:gpt-3\.5|gpt-4(?:-32k)?(?:-\d{4})?$|o1-(?:mini|preview)|o3-mini|davinci|babbage)"
+_OPENAI_WITHOUT_IMAGES = Models(
+    "GPT-3.5, GPT-4, o1-mini, o3-mini",
+    r"^(?:gpt-3\.5|gpt-4(?:-32k)?(?:-\d{4})?$|o1-(?:mini|preview)|o3-mini|davinci|babbage)",
 )
 _OPENAI_MODELS = "developers.openai.com, Models: input modalities"
-_BEDROCK_CLAUDE_4 = r"claude-(?:[a-z]+-)?(?:[4-9]|fable|mythos)"
+_BEDROCK_LARGER_PDF = Models(
+    "Claude from 4 on, Nova", r"claude-(?:[a-z]+-)?(?:[4-9]|fable|mythos)|nova"
+)
 _GEMINI_AUDIO = ("wav", "mp3", "mpeg", "aiff", "aac", "ogg", "flac")
 # Formats, as the pages of Gemini and Kimi name them, and their registered names.
 _VIDEO = (
@@ -181,14 +192,14 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "bedrock",
-        _BEDROCK_CLAUDE_4 + r"|nova",
+        _BEDROCK_LARGER_PDF,
         "docs.aws.amazon.com, API restrictions: PDF documents of Claude 4 and later, and of Nova, "
         "may be larger",
         document_bytes=None,
     ),
     _row(
         "bedrock",
-        r"claude",
+        Models("Claude", r"claude"),
         "platform.claude.com, Images and vision: general limits",
         many_images=20,
         many_images_edge=2000,
@@ -205,13 +216,13 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "kimi",
-        r"^(?:moonshot-v1-(?:\d+k|auto)$|kimi-k2(?:-|$))",
+        Models("moonshot-v1 and kimi-k2", r"^(?:moonshot-v1-(?:\d+k|auto)$|kimi-k2(?:-|$))"),
         "platform.moonshot.ai, Models: text only",
         **_TEXT_ONLY,
     ),
     _row(
         "kimi",
-        r"vision-preview|kimi-latest",
+        Models("vision previews, kimi-latest", r"vision-preview|kimi-latest"),
         "platform.moonshot.ai, Use the Kimi vision model: videos from kimi-k2.5 on (case 118)",
         video_types=(),
     ),
@@ -224,7 +235,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "deepseek",
-        r"deepseek-(?:vl|ocr)|janus",
+        Models("DeepSeek-VL, DeepSeek-OCR, Janus", r"deepseek-(?:vl|ocr)|janus"),
         "huggingface.co, deepseek-ai: models with vision, served by others",
         image_types=None,
     ),
@@ -241,7 +252,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "mistral",
-        r"codestral|open-(?:mistral|mixtral)",
+        Models("Codestral, open Mistral and Mixtral", r"codestral|open-(?:mistral|mixtral)"),
         "docs.mistral.ai, Models: without vision",
         image_types=(),
     ),
@@ -258,7 +269,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "qwen",
-        r"^(?:qwen\d*(?:\.\d+)?-coder|qwq)",
+        Models("coders, QwQ", r"^(?:qwen\d*(?:\.\d+)?-coder|qwq)"),
         "alibabacloud.com, Model Studio: models for text",
         **_TEXT_ONLY,
     ),
@@ -287,4 +298,4 @@ def limits(dialect: str, model: Any = None) -> Limits:
 def _is_for(row: Row, model: str | None) -> bool:
     if row.models is None:
         return True
-    return model is not None and re.search(row.models, model, re.IGNORECASE) is not None
+    return model is not None and re.search(row.models.pattern, model, re.IGNORECASE) is not None
