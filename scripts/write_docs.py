@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 
+from wiremend.limits import ROWS, Limits, Row, limits
 from wiremend.projection import KINDS
 from wiremend.rules import RULES, Rule
 
@@ -42,7 +43,48 @@ def anomalies_page() -> str:
     return "\n".join([head, *table, ""])
 
 
-PAGES = {"rules.md": rules_page, "anomalies.md": anomalies_page}
+def limits_page() -> str:
+    """What providers take: a table of figures for each dialect, and where they are from."""
+    head = (
+        "# Limits\n\nWhat providers take, as far as a source tells; where nothing stands, no "
+        "limit is known. `wiremend.limits.limits(dialect, model)` gives it to a program, "
+        "`wiremend fix --media fit` makes images keep to it. Made by `scripts/write_docs.py`.\n"
+    )
+    names = list(dict.fromkeys(row.dialect for row in ROWS))
+    table = [f"| | {' | '.join(names)} |", f"| --- |{' --- |' * len(names)}"]
+    for field in Limits.__struct_fields__:
+        figures = [_figure(field, getattr(limits(name), field)) for name in names]
+        table.append(f"| {field.replace('_', ' ')} | {' | '.join(figures)} |")
+    rows = ["## Where it is from", "", "| dialect | models | figures | source |"]
+    rows.append("| --- | --- | --- | --- |")
+    for row in ROWS:
+        models = row.models.words if row.models else "all"
+        rows.append(f"| {row.dialect} | {models} | {_figures(row)} | {row.source} |")
+    return "\n".join([head, *table, "", *rows, ""])
+
+
+def _figures(row: Row) -> str:
+    if row.models is None:
+        return "those above"
+    return "; ".join(
+        f"{field.replace('_', ' ')}: {_figure(field, value) or 'unknown'}"
+        for field, value in row.figures.items()
+    )
+
+
+def _figure(field: str, value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, tuple):
+        return ", ".join(kind.partition("/")[2] for kind in value) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int) and field in ("image_data", "document_bytes", "request_bytes"):
+        return f"{value / 1024**2:.4g} MB"
+    return str(value)
+
+
+PAGES = {"rules.md": rules_page, "anomalies.md": anomalies_page, "limits.md": limits_page}
 
 
 def _rule(rule: Rule) -> str:

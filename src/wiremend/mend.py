@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -20,6 +20,10 @@ from wiremend.projection import (
     take_snapshot,
 )
 
+Refit: TypeAlias = Callable[[Sequence[Message], OnAnomaly], Sequence[Message]]
+"""What gives a history with its media made to fit, such as ``wiremend.imaging.fitter`` makes."""
+Media: TypeAlias = Literal["degraded", "strip"] | Refit | None
+
 
 class Fixed(msgspec.Struct, frozen=True):
     """A mended request body, and every repair that was made."""
@@ -32,12 +36,13 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     """What a caller may ask for.
 
     ``strict`` is for a provider that refused the request all the same; ``media`` makes older
-    pictures (``"degraded"``) or all (``"strip"``) lines of text; ``duplicates`` says what becomes
-    of a repeated call id; ``frontier="keep"`` leaves the calls of the last step open.
+    pictures (``"degraded"``) or all (``"strip"``) lines of text, or is called with the history
+    before anything in it is mended; ``duplicates`` says what becomes of a repeated call id;
+    ``frontier="keep"`` leaves the calls of the last step open.
     """
 
     strict: bool = False
-    media: Literal["degraded", "strip"] | None = None
+    media: Media = None
     duplicates: Literal["rename", "drop"] | None = None
     frontier: Literal["close", "keep"] = "close"
 
@@ -47,7 +52,7 @@ def fix(
     dialect: str,
     *,
     strict: bool = False,
-    media: Literal["degraded", "strip"] | None = None,
+    media: Media = None,
     duplicates: Literal["rename", "drop"] | None = None,
     frontier: Literal["close", "keep"] = "close",
 ) -> Fixed:
@@ -76,7 +81,7 @@ def request(
     settings: Mapping[str, Any] | None = None,
     *,
     strict: bool = False,
-    media: Literal["degraded", "strip"] | None = None,
+    media: Media = None,
     duplicates: Literal["rename", "drop"] | None = None,
     frontier: Literal["close", "keep"] = "close",
 ) -> Fixed:
@@ -101,6 +106,8 @@ def _written(
     report: OnAnomaly,
 ) -> Json:
     """The stages of sending: prepare, project, encode."""
+    if callable(wishes.media):
+        history = wishes.media(history, report)
     prepared = target.prepare(history, report)
     policy = ProjectionPolicy(
         structure="strict" if wishes.strict else None,

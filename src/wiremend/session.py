@@ -34,7 +34,7 @@ from wiremend.history import (
     record_from_builtins,
     record_to_builtins,
 )
-from wiremend.mend import request
+from wiremend.mend import Media, request
 from wiremend.model import ContextMessage, Message
 from wiremend.model.parts import TextPart
 from wiremend.projection import OnAnomaly, ProjectionPolicy, project
@@ -170,7 +170,7 @@ class Session:
         settings: Mapping[str, Any] | None = None,
         on_anomaly: OnAnomaly | None = None,
         strict: bool = False,
-        media: Literal["degraded", "strip"] | None = None,
+        media: Media = None,
         duplicates: Literal["rename", "drop"] | None = None,
         frontier: Literal["close", "keep"] = "close",
     ) -> dict[str, Any]:

@@ -219,11 +219,18 @@ ANTHROPIC = {
         ["media_relabelled", "media_replaced", "media_replaced"],
         lambda body: body["messages"][0]["content"][0]["source"]["media_type"] == "image/jpeg",
     ),
-    "an image over five megabytes": Broken(
-        [user(image(data=PNG[:60] + "A" * 5_300_000), text("x"))],
+    "an image over ten megabytes": Broken(
+        [user(image(data=PNG[:60] + "A" * 10_500_000), text("x"))],
         {"WM227"},
         ["media_replaced"],
         lambda body: kinds(body["messages"][0]) == ["text", "text"],
+    ),
+    "an image over five megabytes for a cloud": Broken(
+        [user(image(data=PNG[:60] + "A" * 5_300_000), image(data=PNG))],
+        {"WM227"},
+        ["media_replaced"],
+        lambda body: kinds(body["messages"][0]) == ["text", "image"],
+        {"model": "claude-opus-4-6@20260101"},
     ),
     "nothing but an orphan": Broken(
         [user(result("gone"))],

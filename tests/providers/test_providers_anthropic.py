@@ -265,10 +265,15 @@ _REFUSED: dict[str, tuple[list[Any], dict[str, Any], str]] = {
         "Could not process image",
     ),
     "no picture at all": ([_user(_image(""))], {}, "messages.0.content.0.image.source.base64: "),
-    "a picture over five megabytes": (
-        [_user(_image("A" * (5 * 1024 * 1024 + 4)))],
+    "a picture over ten megabytes": (
+        [_user(_image("A" * (10 * 1024 * 1024 + 4)))],
         {},
-        "messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 5242884 bytes",
+        "messages.0.content.0.image.source.base64: image exceeds 10 MB maximum: 10485764 bytes",
+    ),
+    "a picture over five megabytes on Bedrock": (
+        [_user(_image("A" * (5 * 1024 * 1024 + 4)))],
+        {"model": "eu.anthropic.claude-sonnet-4-5-20250929-v1:0"},
+        "messages: image exceeds 5 MB maximum: 5242884 bytes",
     ),
     "no messages": ([], {}, "messages: at least one message is required"),
 }

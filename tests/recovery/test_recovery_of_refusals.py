@@ -92,7 +92,7 @@ _ANTHROPIC: list[tuple[str, list[Any], dict[str, Any]]] = [
         [_HI, _assistant(_use("a")), _user(_result("a", is_error=True, content=""))],
         {},
     ),
-    ("WM227", [_user(_image(data="A" * 6_000_000))], {}),
+    ("WM227", [_user(_image(data="A" * 11_000_000))], {}),
     ("WM228", [], {}),
     ("WM001", [{"role": "user", "content": "\ud83d"}], {}),
 ]

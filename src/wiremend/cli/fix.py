@@ -19,7 +19,7 @@ from wiremend.cli.base import (
     usable,
 )
 from wiremend.cli.dialects import dialect_options, named
-from wiremend.cli.mending import Mended, Wishes, mend
+from wiremend.cli.mending import Media, Mended, Wishes, check_media, mend
 from wiremend.cli.progress import Taken
 from wiremend.cli.replacing import check_replaceable, check_target, replacing
 from wiremend.cli.showing import as_difference, as_report, say_repairs
@@ -45,8 +45,9 @@ Exit status: 0 nothing is left to refuse, 1 something is, 2 unusable input or us
 @click.option("--strict", is_flag=True, help="For a provider that refused the mended request too.")
 @click.option(
     "--media",
-    type=click.Choice(["degraded", "strip"]),
-    help="Replace older pictures, sounds and videos (degraded) or all (strip) by a line of text.",
+    type=click.Choice(["degraded", "strip", "fit"]),
+    help="Make pictures fit the provider's limits (fit), or replace older pictures, sounds and "
+    "videos (degraded) or all (strip) by a line of text.",
 )
 @click.option(
     "--duplicates",
@@ -73,7 +74,7 @@ def command(
     wire_format: str,
     provider: str | None,
     strict: bool,
-    media: Literal["degraded", "strip"] | None,
+    media: Media,
     duplicates: Literal["rename", "drop"] | None,
     target: str | None,
     in_place: bool,
@@ -88,6 +89,7 @@ def command(
     of a JSONL file that cannot be used is written as it was.
     """
     _check_usage(path, target, in_place=in_place, as_diff=as_diff, form=form)
+    check_media(media)
     wishes = Wishes(named(wire_format, provider), strict, media, duplicates)
     fixes = _Fixes(path, wishes, Taken(verbose=verbose), DIFF if as_diff else form)
     goal = path if in_place else target

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import wiremend
+from wiremend.cli.base import usable
 from wiremend.cli.dialects import BESIDE_MESSAGES, Chosen, choose
 from wiremend.inputs import Document
+from wiremend.mend import Refit
 from wiremend.projection import Anomaly
 from wiremend.projection.anomalies import ToolsDeclared
 from wiremend.rules import Violation
+
+Media: TypeAlias = Literal["degraded", "strip", "fit"] | None
 
 
 class Wishes(NamedTuple):
@@ -17,7 +21,7 @@ class Wishes(NamedTuple):
 
     dialect: str | None
     strict: bool
-    media: Literal["degraded", "strip"] | None
+    media: Media
     duplicates: Literal["rename", "drop"] | None
 
 
@@ -81,11 +85,25 @@ def _without_tools(fixed: wiremend.Fixed) -> wiremend.Fixed:
     return wiremend.Fixed(body, kept)
 
 
+def check_media(media: Media) -> None:
+    """Raise ``Unusable`` where what the option asks for is not installed."""
+    if media == "fit":
+        with usable():
+            _fitter("generic", None)
+
+
+def _fitter(dialect: str, model: Any) -> Refit:
+    from wiremend.imaging import fitter
+
+    return fitter(dialect, model)
+
+
 def _fixed(chosen: Chosen, wishes: Wishes) -> wiremend.Fixed:
+    media = wishes.media
     return wiremend.fix(
         chosen.body,
         chosen.dialect,
         strict=wishes.strict,
-        media=wishes.media,
+        media=_fitter(chosen.dialect, chosen.body.get("model")) if media == "fit" else media,
         duplicates=wishes.duplicates,
     )

@@ -6,6 +6,8 @@ import base64
 import binascii
 from typing import NamedTuple
 
+from wiremend.limits import limits
+
 _SNIFFED = 48  # base64 characters that are looked at: enough for every signature below
 _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -23,7 +25,8 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"%PDF-", "application/pdf"),
     (0, b"PK\x03\x04", "application/zip"),
 )
-IMAGES_TAKEN = ("image/jpeg", "image/png", "image/gif", "image/webp")
+IMAGES_TAKEN = limits("anthropic").image_types or ()
+"""The types that Anthropic takes, which are those of most others as well."""
 
 
 class DataUrl(NamedTuple):

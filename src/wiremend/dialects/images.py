@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from wiremend.dialects.data_urls import IMAGES_TAKEN, data_url, parse_data_url, sniff
-from wiremend.model import ImagePart, Part, TextPart
+from wiremend.model import ImagePart, Message, Part, TextPart
 from wiremend.projection.anomalies import MediaRelabelled, MediaReplaced, OnAnomaly
 from wiremend.projection.media import STRIPPED
 
@@ -24,8 +24,8 @@ def mend_image(
     """The image as every provider takes it: a label that is true, a type that is known.
 
     ``longest`` is the most base64 characters that are taken, ``taken`` are the media types. Bytes
-    that tell nothing keep their label. Sources: case 021, reports 108, 110 and 111;
-    Anthropic takes at most 5 MB an image.
+    that tell nothing keep their label. Sources: case 021, reports 108, 110 and 111; the figures
+    are in ``limits``.
     """
     parsed = parse_data_url(part.image_url.url)
     if parsed is None:
@@ -42,6 +42,31 @@ def mend_image(
     report(MediaRelabelled(parsed.media_type, found))
     source = msgspec.structs.replace(part.image_url, url=data_url(found, parsed.data))
     return msgspec.structs.replace(part, image_url=source)
+
+
+def replace_large_images(
+    messages: Sequence[Message], longest: int | None, report: OnAnomaly
+) -> Sequence[Message]:
+    """The messages with a line of text for each image of more than ``longest`` characters."""
+    if longest is None:
+        return messages
+    return [_with_small_images(message, longest, report) for message in messages]
+
+
+def _with_small_images(message: Message, longest: int, report: OnAnomaly) -> Message:
+    if not any(_is_large(part, longest) for part in message.content):
+        return message
+    content = tuple(
+        _replaced("size", report) if _is_large(part, longest) else part for part in message.content
+    )
+    return msgspec.structs.replace(message, content=content)
+
+
+def _is_large(part: Part, longest: int) -> bool:
+    if type(part) is not ImagePart:
+        return False
+    parsed = parse_data_url(part.image_url.url)
+    return parsed is not None and len(parsed.data) > longest
 
 
 def _replaced(reason: str, report: OnAnomaly) -> TextPart:

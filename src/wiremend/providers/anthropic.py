@@ -12,12 +12,13 @@ from wiremend.providers.anthropic_blocks import (
     check_tool_definition,
 )
 from wiremend.providers.anthropic_ending import check_ending
-from wiremend.providers.anthropic_models import takes_system_messages
+from wiremend.providers.anthropic_models import is_in_a_cloud, takes_system_messages
 from wiremend.providers.anthropic_turns import Turns
 from wiremend.providers.reply import RefusalError, Reply
 from wiremend.providers.wire import arrive, fingerprint, roughly_tokens
 
 _LARGEST_REQUEST = 32 * 1024 * 1024
+_LARGEST_PICTURE_IN_A_CLOUD = 5 * 1024 * 1024
 _MOST_MARKS = 4
 _CLIENT_TOOLS = frozenset({"tool_use", "tool_result"})
 
@@ -69,6 +70,8 @@ def _check_request(body: Any) -> None:
     for index, message in enumerate(messages):
         _check_role(message, messages, index, body.get("model"))
         found += check_message(message, Spot(("messages", index)), last=index == last)
+    if is_in_a_cloud(body.get("model")):
+        _check_pictures(found)
     marks += sum(1 for block in found if block.get("cache_control") is not None)
     if marks > _MOST_MARKS:
         raise RefusalError(
@@ -83,6 +86,18 @@ def _check_request(body: Any) -> None:
         turns.step(index, message)
     turns.end()
     check_ending(body, messages, paused=turns.paused(last))
+
+
+def _check_pictures(blocks: list[dict[str, Any]]) -> None:
+    for block in blocks:
+        source = block.get("source") if block.get("type") == "image" else None
+        data = source.get("data") if isinstance(source, dict) else None
+        size = len(data) if isinstance(data, str) else 0
+        if size > _LARGEST_PICTURE_IN_A_CLOUD:
+            raise RefusalError(
+                f"messages: image exceeds 5 MB maximum: {size} bytes > "
+                f"{_LARGEST_PICTURE_IN_A_CLOUD} bytes"
+            )
 
 
 def _messages(body: dict[str, Any]) -> list[Any]:

@@ -24,7 +24,7 @@ _CALL_PATTERNS = {
     # An MCP server names its tools as it likes.
     "mcp_tool_use": (_CALL_ID, "^(?s:.+)$"),
 }
-_LARGEST_PICTURE = 5 * 1024 * 1024
+_LARGEST_PICTURE = 10 * 1024 * 1024
 _MARK_FIELDS = frozenset({"type", "ttl"})
 _LIFETIMES = ("5m", "1h")
 _EMPTY = "all messages must have non-empty content except for the optional final assistant message"
@@ -230,7 +230,7 @@ def _check_image(block: dict[str, Any], spot: Spot) -> None:
         raise RefusalError(f"{place}: image cannot be empty")
     if len(data) > _LARGEST_PICTURE:
         raise RefusalError(
-            f"{place}: image exceeds 5 MB maximum: {len(data)} bytes > {_LARGEST_PICTURE} bytes"
+            f"{place}: image exceeds 10 MB maximum: {len(data)} bytes > {_LARGEST_PICTURE} bytes"
         )
     found = looks_like(data)
     if found in TAKEN and found != label:

@@ -12,12 +12,22 @@ _NEW_FAMILIES = re.compile(r"fable|mythos")
 _VERSION = re.compile(r"claude-(?:[a-z]+-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?")
 
 
+# `us.anthropic.claude-…` is the name of a model on Amazon Bedrock, `claude-…@20250929` on Google
+# Cloud; `anthropic/claude-…` is a router's.
+_IN_A_CLOUD = re.compile(r"(^|[./:])anthropic\.claude|^claude-[^/]*@")
+
+
 def _generation(model: Any) -> tuple[int, int] | None:
     name = model.lower() if isinstance(model, str) else ""
     if _NEW_FAMILIES.search(name):
         return (5, 0)
     found = _VERSION.search(name)
     return (int(found[1]), int(found[2] or 0)) if found else None
+
+
+def is_in_a_cloud(model: Any) -> bool:
+    """Whether this is how Amazon Bedrock or Google Cloud name a model."""
+    return isinstance(model, str) and _IN_A_CLOUD.search(model.lower()) is not None
 
 
 def takes_system_messages(model: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from wiremend.limits import MB, limits
 from wiremend.rules import media
 from wiremend.rules.anthropic import PNG, all_blocks, image, request, text, user
 from wiremend.rules.base import ANTHROPIC, Body, Finding, Rule, dotted, once, rule, shown
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from wiremend.errors import Path
 
-MAX_DATA = 5 * 1024 * 1024
+_LONGEST = limits("anthropic").image_data or 0
 
 
 class _Image(NamedTuple):
@@ -103,23 +104,31 @@ def image_mismatch(body: Body) -> Iterator[Finding]:
     code="WM227",
     name="image-too-large",
     dialects=ANTHROPIC,
-    summary="The base64 data of an image is longer than 5 MB.",
+    summary="The base64 data of an image is longer than the provider takes.",
     doc="""
-    The base64 data of one image has at most 5 MB, which is less than 4 MB of bytes. wiremend
-    does not scale images: it puts a line of text in the place of one that is too large.
+    The base64 data of one image has at most 10 MB (5 MB for a model on Amazon Bedrock or Google
+    Cloud, and for all until 2026), which is three quarters of that in bytes. wiremend puts a
+    line of text in the place of an image that is too large, or scales it with `--media fit`.
     """,
-    before=request(user(text("What is it?"), image("image/png", "A" * (MAX_DATA + 4)))),
+    before=request(user(text("What is it?"), image("image/png", "A" * (_LONGEST + 4)))),
     after=request(user(text("What is it?"), text("(an image that is too large)"))),
-    provider_error=("{place}: image exceeds 5 MB maximum: {size} bytes > 5242880 bytes"),
-    source="the well-known text of the provider; its documentation of vision",
+    provider_error=("{place}: image exceeds {limit} MB maximum: {size} bytes > {most} bytes"),
+    source="the well-known text of the provider; platform.claude.com, Images and vision",
 )
 def image_too_large(body: Body) -> Iterator[Finding]:
     """Data beyond the limit."""
+    most = limits("anthropic", body.get("model")).image_data
     for found in _images(body):
         size = len(found.data)
-        if size > MAX_DATA:
-            message = f"The image has {size} characters of base64 data; {MAX_DATA} are taken."
-            yield Finding(found.path, message, {"place": found.place, "size": size})
+        if most is not None and size > most:
+            message = f"The image has {size} characters of base64 data; {most} are taken."
+            words: dict[str, str | int] = {
+                "place": found.place,
+                "size": size,
+                "most": most,
+                "limit": most // MB,
+            }
+            yield Finding(found.path, message, words)
 
 
 RULES: tuple[Rule, ...] = (image_media_type, image_mismatch, image_too_large)

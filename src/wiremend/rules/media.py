@@ -8,7 +8,9 @@ import re
 
 import msgspec
 
-IMAGE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+from wiremend.limits import limits
+
+IMAGE_TYPES = frozenset(limits("anthropic").image_types or ())
 
 # Enough characters for every signature below and the first tag of a page.
 _HEAD = 96

@@ -17,7 +17,9 @@ from wiremend.dialects.anthropic.whole import (
     mend_thinking,
 )
 from wiremend.dialects.base import Dialect, Json, spoken, tool_table
+from wiremend.dialects.images import replace_large_images
 from wiremend.dialects.names import Alphabet, map_ids, map_names
+from wiremend.limits import limits
 from wiremend.model import Message
 from wiremend.projection import OnAnomaly, Takes
 
@@ -42,6 +44,8 @@ def _encode(
     strict: bool = False,
 ) -> Json:
     body = declare_tools(messages, dict(envelope), report)
+    largest = limits(NAME, envelope.get("model")).image_data
+    messages = replace_large_images(messages, largest, report)
     messages = map_ids(mend_end(spoken(messages), envelope, report), _IDS, report)
     defined = [
         tool["name"]

@@ -11,6 +11,7 @@ from wiremend.context.tool_results import FAILED
 from wiremend.dialects.anthropic.fields import NAME
 from wiremend.dialects.base import SPLIT, extras_of, with_extras
 from wiremend.dialects.images import mend_image
+from wiremend.limits import limits
 from wiremend.model import (
     AudioPart,
     ContextMessage,
@@ -37,9 +38,8 @@ from wiremend.projection.anomalies import (
 )
 from wiremend.projection.media import STRIPPED
 
-LARGEST_IMAGE = 5 * 1024 * 1024
-"""Base64 characters; platform.claude.com, "Vision": 5 MB an image."""
-
+# Whatever the model is: what a cloud takes less of is replaced once the model is known.
+_LONGEST_IMAGE = limits(NAME).image_data
 _MARK = "cache_control"
 _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 _MARK_FIELDS = ("type", "ttl")
@@ -112,7 +112,7 @@ def _mended(part: Part, role: str, report: OnAnomaly) -> Part | None:
         report(MediaReplaced(kind, "type"))
         return TextPart(STRIPPED[kind])
     if type(part) is ImagePart:
-        return _marked_part(mend_image(part, report, longest=LARGEST_IMAGE), report)
+        return _marked_part(mend_image(part, report, longest=_LONGEST_IMAGE), report)
     return _marked_part(part, report)
 
 
