@@ -75,8 +75,11 @@ class _Writer:
     def _drop_call(self, call_id: str | None, called: str) -> None:
         """A call for what cannot be made up, such as a screen, goes with its missing output."""
         self._report(ItemDropped(called, "unanswered"))
-        same = (n for n, i in enumerate(self._items) if i.get("call_id") == call_id)
-        del self._items[next(same)]
+        # Its step was written last, or nearly so.
+        for index in range(len(self._items) - 1, -1, -1):
+            if self._items[index].get("call_id") == call_id:
+                del self._items[index]
+                return
 
     def _write_step(self, message: Message) -> None:
         positions = message.call_positions or (len(message.content),) * len(message.tool_calls)
