@@ -96,8 +96,18 @@ BROKEN = {
         [ASK, call("a", name="a.b"), output("a")],
         {"WM307"},
         ["tool_name_mapped"],
-        holds=lambda body: body["tools"][0]["name"] == body["input"][1]["name"] == "a_b",
-        more={"tools": [{**TOOLS[0], "name": "a.b"}]},
+        holds=lambda body: (
+            {
+                body["tools"][0]["name"],
+                body["input"][1]["name"],
+                body["tool_choice"]["name"],
+            }
+            == {"a_b"}
+        ),
+        more={
+            "tools": [{**TOOLS[0], "name": "a.b"}],
+            "tool_choice": {"type": "function", "name": "a.b"},
+        },
     ),
     "arguments that are an object": Broken(
         [ASK, call("a", arguments={"q": 1}), output("a")],

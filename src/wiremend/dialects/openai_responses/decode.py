@@ -135,7 +135,7 @@ class _Reader:
         role = item.get("role")
         if _is_chat_shaped(item):
             self._report(ForeignPartConverted(f"{role} message"))
-            decoded = decode_chat_message({**item, "role": role}, path, self._report)
+            decoded = decode_chat_message(item, path, self._report)
             for message in decoded:
                 self._called.update(call.id for call in message.tool_calls)
             self._append(*(_at_home(message) for message in decoded))

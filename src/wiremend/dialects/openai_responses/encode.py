@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
+from heapq import heappop, heappush
 from typing import Any
 
 from wiremend.dialects.base import CONTENT, Json, extras_of, wire_fields
@@ -31,7 +33,7 @@ class _Writer:
     def __init__(self, report: OnAnomaly) -> None:
         self._report = report
         self._items: list[Json] = []
-        self._waiting: list[tuple[int, Json]] = []
+        self._waiting: list[tuple[int, int, Json]] = []
         self._called: dict[str | None, str] = {}
 
     def write(self, message: Message) -> None:
@@ -56,12 +58,8 @@ class _Writer:
 
     def _release(self, place: int | None) -> None:
         """Write the results that stood before this place (None: all)."""
-        if not self._waiting:
-            return
-        self._waiting.sort(key=lambda pair: pair[0])
-        ready = [item for at, item in self._waiting if place is None or at < place]
-        self._items.extend(ready)
-        del self._waiting[: len(ready)]
+        while self._waiting and (place is None or self._waiting[0][0] < place):
+            self._items.append(heappop(self._waiting)[-1])
 
     def _write_result(self, message: Message, place: int | None) -> None:
         called = self._called.get(message.tool_call_id, "function_call")
@@ -71,21 +69,24 @@ class _Writer:
         elif place is None:
             self._items.append(item)
         else:
-            self._waiting.append((place, item))
+            heappush(self._waiting, (place, len(self._waiting), item))
 
     def _drop_call(self, call_id: str | None, called: str) -> None:
         """A call for what cannot be made up, such as a screen, goes with its missing output."""
         self._report(ItemDropped(called, "unanswered"))
-        same = (n for n, i in enumerate(self._items) if i.get("call_id") == call_id)
-        del self._items[next(same)]
+        # Its step was written last, or nearly so.
+        for index in range(len(self._items) - 1, -1, -1):
+            if self._items[index].get("call_id") == call_id:
+                del self._items[index]
+                return
 
     def _write_step(self, message: Message) -> None:
         positions = message.call_positions or (len(message.content),) * len(message.tool_calls)
-        calls = list(zip(positions, message.tool_calls, strict=True))
+        calls = deque(zip(positions, message.tool_calls, strict=True))
         spoken: Json | None = None  # the message item that further parts go into
         for index, part in enumerate(message.content):
             while calls and calls[0][0] <= index:
-                self._write_call(calls.pop(0)[1])
+                self._write_call(calls.popleft()[1])
                 spoken = None
             item = _own_item(part)
             if item is not None:

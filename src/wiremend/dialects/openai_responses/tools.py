@@ -28,6 +28,8 @@ def with_tools(
     messages, renamed = map_names(messages, defined, NAMES, report)
     if renamed:
         table = [_renamed(tool, renamed) for tool in table]
+        if "tool_choice" in body:
+            body["tool_choice"] = _renamed(body["tool_choice"], renamed)
         messages = [
             msgspec.structs.replace(m, tools=tuple(_renamed(tool, renamed) for tool in m.tools))
             if m.tools
