@@ -86,7 +86,7 @@ def _mistral(draw: st.DrawFn, body: Body) -> None:
         for call in out[-1].get("tool_calls", ()):
             call["id"] = _short(call["id"])
     if out[-1]["role"] == "assistant" and not out[-1].get("tool_calls"):
-        if draw(st.booleans()):
+        if len(out) > 1 and draw(st.booleans()):
             out[-1]["prefix"] = True
         else:
             out.append({"role": "user", "content": "user-998-words"})

@@ -58,7 +58,7 @@ class _MistralWalk(Walk):
         self.last = len(messages) - 1
 
     def message(self, message: dict[str, Any], role: str, index: int) -> None:
-        if index == 0 and message.get("tool_calls"):
+        if index == 0 and role == "assistant" and (message.get("tool_calls") or not self.last):
             raise RefusalError("Conversation must start with a user message or system message")
         if self.spoke and role not in _FOLLOWERS[self.spoke]:
             raise RefusalError(f"Unexpected role '{role}' after role '{self.spoke}'")

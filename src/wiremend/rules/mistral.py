@@ -69,7 +69,8 @@ def tool_call_id_format(body: Body) -> Iterator[Finding]:
     front, or behind a system or user message. A user who interrupts a tool breaks the order.
     wiremend puts a short assistant message between the result and the user, and gives a misplaced
     system message to the user as a reminder. Nor may a conversation start with calls, since the
-    validators do not count those: a line of the user is put in front. The newest version of
+    validators do not count those, or have an assistant message alone: a line of the user is put in
+    front. The newest version of
     mistral_common lets the user follow a tool; the servers of the reports did not.
     """,
     before=request(user(), _MADE, _GIVEN, user("Never mind.")),
@@ -82,10 +83,12 @@ def tool_call_id_format(body: Body) -> Iterator[Finding]:
 def role_order(body: Body) -> Iterator[Finding]:
     """Messages that may not follow the one before them."""
     for index, message in messages(body):
-        if index == 0 and message.get("role") == "assistant" and message.get("tool_calls"):
+        if index or message.get("role") != "assistant":
+            break
+        if message.get("tool_calls") or len(body["messages"]) == 1:
             yield Finding(
                 ("messages", 0),
-                "The conversation may not start with calls.",
+                "The conversation may not start with this.",
                 said="Conversation must start with a user message or system message",
             )
     for (_, before), (index, message) in pairwise(messages(body)):

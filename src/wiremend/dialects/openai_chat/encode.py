@@ -96,6 +96,9 @@ _ABSENT = _Absent()
 def _content(message: Message, parts: list[Part], report: OnAnomaly, profile: Profile) -> Any:
     shape = extras_of(message, profile.name).get(CONTENT)
     if not parts:
+        if _needs_content(message, profile):
+            report(EmptyContentReshaped(message.role))
+            return ""
         if shape == "list":
             report(EmptyContentReshaped(message.role))
         unsaid = shape == "absent" or (shape is None and message.tools)
@@ -105,6 +108,17 @@ def _content(message: Message, parts: list[Part], report: OnAnomaly, profile: Pr
         if type(only) is TextPart and not extras_of(only, profile.name):
             return only.text
     return [_part(part, profile) for part in parts]
+
+
+_INSTEAD_OF_CONTENT = ("refusal", "audio", "function_call")
+
+
+def _needs_content(message: Message, profile: Profile) -> bool:
+    """Whether a message is there for a field beside its content that is none of OpenAI's."""
+    fields = [_field(part, profile) for part in message.content]
+    return bool(fields) and not (
+        message.tool_calls or any(field in _INSTEAD_OF_CONTENT for field in fields)
+    )
 
 
 def _field(part: Part, profile: Profile) -> str | None:

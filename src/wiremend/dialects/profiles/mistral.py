@@ -40,11 +40,14 @@ _PREFIX = "prefix"
 def lead_calls(
     messages: Sequence[Message], _envelope: Mapping[str, Any], report: OnAnomaly
 ) -> Sequence[Message]:
-    """A user message in front of calls that start the conversation.
+    """A user message in front of calls that start the conversation, or of one answer alone.
 
     The validators begin to count calls with the second message.
     """
-    return lead_with_user(messages, report) if messages and messages[0].tool_calls else messages
+    alone = len(messages) == 1 and messages[0].role == "assistant"
+    if alone or (messages and messages[0].tool_calls):
+        return lead_with_user(messages, report)
+    return messages
 
 
 def bridge_to_user(
