@@ -74,6 +74,15 @@ def test_a_conversation_that_is_too_large_without_its_images_keeps_them() -> Non
     assert fitted(history, MB // 2) == (history, [])
 
 
+def test_images_that_go_for_being_too_many_do_not_count_any_more() -> None:
+    history: list[Message] = [user(str(n), LARGE) for n in range(9)]
+    seen: list[Any] = []
+    fit = fitter("generic", limits=Limits(images=2, request_bytes=3 * len(LARGE)))
+    out = fit(history, seen.append)
+    assert out[7:] == history[7:]
+    assert [one.reason for one in seen] == ["degraded"] * 7
+
+
 def test_a_request_that_fits_is_not_touched() -> None:
     history: list[Message] = [user("a", LARGE), user("b", SMALL)]
     fit = fitter("generic", limits=Limits(request_bytes=2 * len(LARGE)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -63,7 +64,10 @@ class Fitter:
         known: _Known = {}
         measures = self._measures(len(kept))
         fitted = [self._fitted(image, measures, known) for image in kept]
-        fitted = self._in_one_request(history, kept, fitted, measures, known)
+        if self._limits.request_bytes is not None:
+            data = sum(len(image.part.image_url.url) for image in images if _is_data(image))
+            rest = written_size(history) - data
+            fitted = self._in_one_request(rest, kept, fitted, measures, known)
         self._known = known
         changed = {id(image): one for image, one in zip(kept, fitted, strict=True)}
         everything = [changed.get(id(image), _OLD) for image in images]
@@ -71,14 +75,18 @@ class Fitter:
 
     def _surplus(self, images: Sequence[_Image]) -> set[int]:
         """Which images are too many: the oldest of a message, and then of the request."""
+        in_message: Counter[int] = Counter()
+        kept = 0
         surplus: set[int] = set()
-        most = self._limits.images_in_message
-        for message in {image.message for image in images} if most is not None else ():
-            same = [n for n, image in enumerate(images) if image.message == message]
-            surplus.update(same[: max(0, len(same) - (most or 0))])
-        if self._limits.images is not None:
-            left = [n for n in range(len(images)) if n not in surplus]
-            surplus.update(left[: max(0, len(left) - self._limits.images)])
+        for n in reversed(range(len(images))):
+            message = images[n].message
+            if _is_full(in_message[message], self._limits.images_in_message) or _is_full(
+                kept, self._limits.images
+            ):
+                surplus.add(n)
+            else:
+                in_message[message] += 1
+                kept += 1
         return surplus
 
     def _measures(self, count: int) -> Measures:
@@ -96,20 +104,20 @@ class Fitter:
 
     def _in_one_request(
         self,
-        history: Sequence[Message],
+        rest: int,
         images: Sequence[_Image],
         fitted: list[_Fitted],
         measures: Measures,
         known: _Known,
     ) -> list[_Fitted]:
-        """The images of a request that is too large, smaller, and the oldest of them gone."""
-        most = self._limits.request_bytes
-        if most is None:
-            return fitted
+        """The images of a request that is too large, smaller, and the oldest of them gone.
+
+        ``rest`` are the bytes of the history without any image.
+        """
+        most = self._limits.request_bytes or 0
         here = [n for n, image in enumerate(images) if _is_data(image)]
         sizes = [fitted[n].size for n in here]
-        before = sum(len(images[n].part.image_url.url) for n in here)
-        found = share(written_size(history) - before, sizes, most)
+        found = share(rest, sizes, most)
         if found is None:
             return fitted
         smaller = msgspec.structs.replace(measures, data=min(found.data, measures.data or most))
@@ -174,6 +182,10 @@ class Fitter:
 
 _GONE = TextPart(STRIPPED["image"])
 _OLD = _Fitted(TextPart(DEGRADED["image"]), MediaReplaced("image", "degraded"))
+
+
+def _is_full(count: int, most: int | None) -> bool:
+    return most is not None and count >= most
 
 
 def _is_data(image: _Image) -> bool:
