@@ -69,7 +69,7 @@ def fix(
     report = anomalies.append
     try:
         conversation = target.decode(sanitise(body, report), report)
-        mended = _written(target, conversation.history, conversation.envelope, wishes, report)
+        mended = written(target, conversation.history, conversation.envelope, wishes, report)
     except RecursionError:
         raise WiremendError("nested too deeply to be a request") from None
     return Fixed(in_original_order(mended, body, target.holds), tuple(anomalies))
@@ -94,11 +94,11 @@ def request(
     wishes = Wishes(strict=strict, media=media, duplicates=duplicates, frontier=frontier)
     anomalies: list[Anomaly] = []
     report = anomalies.append
-    body = _written(target, history, dict(settings or {}), wishes, report)
+    body = written(target, history, dict(settings or {}), wishes, report)
     return Fixed(sanitise(body, report), tuple(anomalies))
 
 
-def _written(
+def written(
     target: Dialect,
     history: Sequence[Message],
     envelope: Json,

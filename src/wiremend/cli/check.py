@@ -6,10 +6,12 @@ import click
 
 import wiremend
 from wiremend.cli.base import FINE, FOUND, UNUSABLE, Command, complain, count, label, usable
-from wiremend.cli.dialects import choose, dialect_options, named
+from wiremend.cli.dialects import Chosen, Wanted, choose, dialect_options, wanted
+from wiremend.cli.foreign import check_converted
 from wiremend.cli.progress import Taken
 from wiremend.cli.reports import FORMS, Checked, Report, report_in
 from wiremend.inputs import Document, Unusable, find_files, open_source
+from wiremend.rules import Violation
 
 _EPILOG = """\b
 Examples:
@@ -49,8 +51,8 @@ def command(
     PATH is a request, an array of its messages, a JSONL file of either, a directory of such
     files, or - for standard input.
     """
-    name = named(wire_format, provider)
-    checks = _Checks(report_in(form), name, Taken(verbose=verbose))
+    asked = wanted(wire_format, provider)
+    checks = _Checks(report_in(form), asked, Taken(verbose=verbose))
     for path in paths:
         checks.take(path)
     checks.report.end()
@@ -61,9 +63,9 @@ def command(
 class _Checks:
     """The conversations of all paths, checked one after the other, and counted."""
 
-    def __init__(self, report: Report, name: str | None, taken: Taken) -> None:
+    def __init__(self, report: Report, asked: Wanted, taken: Taken) -> None:
         self.report = report
-        self._name = name
+        self._asked = asked
         self._taken = taken
         self._checked = self._broken = self._found = self._fixable = self._unusable = 0
 
@@ -100,9 +102,9 @@ class _Checks:
     def _check(self, path: str, document: Document) -> Checked:
         with usable():
             value = document.value()
-            chosen = choose(value, self._name)
+            chosen = choose(value, self._asked)
             self._taken.tell(label(path, document.line), chosen)
-            found = chosen.placed(wiremend.check(chosen.body, chosen.dialect))
+            found = _violations(chosen)
         return Checked(path, document, chosen.dialect, value, found)
 
     def _refuse(self, path: str, line: int | None, error: Unusable) -> None:
@@ -129,3 +131,9 @@ class _Checks:
         if self._unusable:
             return UNUSABLE
         return FOUND if self._found else FINE
+
+
+def _violations(chosen: Chosen) -> list[Violation]:
+    if chosen.is_foreign:
+        return check_converted(chosen.body, chosen.source, chosen.dialect)
+    return chosen.placed(wiremend.check(chosen.body, chosen.dialect))

@@ -13,37 +13,42 @@ from wiremend.inputs import Recognised, Unusable, recognise
 from wiremend.rules import Violation
 
 AUTO = "auto"
-PLANNED = (
-    "openai-chat",
-    "openai-responses",
-    "anthropic",
-    "gemini",
-    "bedrock",
-    "kimi",
-    "deepseek",
-    "mistral",
-    "qwen",
-    "openrouter",
-)
-
 BESIDE_MESSAGES = "tools-undefined"
 """The rule about what stands beside the messages, where an array of messages has no place."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Chosen(NamedTuple):
-    """The body of an input as the library takes it, and in which dialect.
+class Wanted(NamedTuple):
+    """What the options say: the format of the input and the provider; None: look at the input."""
 
-    ``guessed`` says that nobody named the dialect, ``doubt`` holds another one that the input
+    format: str | None = None
+    provider: str | None = None
+
+
+class Chosen(NamedTuple):
+    """The body of an input as the library takes it: in which format, and for whom.
+
+    ``guessed`` says that nobody named the format, ``doubt`` holds another one that the input
     looks like.
     """
 
     body: dict[str, Any]
+    source: str
     dialect: str
     is_bare: bool
     guessed: bool
     doubt: str | None = None
+
+    @property
+    def holds(self) -> str:
+        """The field of the body with the messages."""
+        return DIALECTS[self.source].holds
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the provider speaks another format than the input's."""
+        return DIALECTS[self.source].family != DIALECTS[self.dialect].family
 
     def placed(self, found: Sequence[Violation]) -> list[Violation]:
         """Violations in the body with their pointers into the input.
@@ -52,13 +57,12 @@ class Chosen(NamedTuple):
         """
         if not self.is_bare:
             return list(found)
-        return [_in_array(one) for one in found if one.rule != BESIDE_MESSAGES]
+        return [self._in_array(one) for one in found if one.rule != BESIDE_MESSAGES]
 
-
-def _in_array(found: Violation) -> Violation:
-    start = "/messages"
-    pointer = found.pointer.removeprefix(start) if found.pointer.startswith(start) else ""
-    return msgspec.structs.replace(found, pointer=pointer)
+    def _in_array(self, found: Violation) -> Violation:
+        start = f"/{self.holds}"
+        pointer = found.pointer.removeprefix(start) if found.pointer.startswith(start) else ""
+        return msgspec.structs.replace(found, pointer=pointer)
 
 
 class _Dialect(click.ParamType[str]):
@@ -71,10 +75,7 @@ class _Dialect(click.ParamType[str]):
         name = str(value).lower()
         if name in self._names:
             return name
-        if name in PLANNED:
-            why = f"{name} is not supported yet by this version"
-        else:
-            why = f"{value!r} is none of {', '.join(self._names)}"
+        why = f"{value!r} is none of {', '.join(self._names)}"
         raise click.BadParameter(why, ctx=ctx, param=param)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
@@ -100,29 +101,61 @@ def dialect_options(command: F) -> F:
     return wire_format(provider(command))
 
 
-def named(wire_format: str, provider: str | None) -> str | None:
-    """The dialect that the options name; None: each input says it itself."""
-    if provider is None:
-        return None if wire_format == AUTO else wire_format
-    if wire_format not in (AUTO, provider):
-        raise click.UsageError(
-            f"a request in the format {wire_format} for {provider} is not supported yet: "
-            "--format and --for have to name the same dialect"
-        )
-    return provider
+def wanted(wire_format: str, provider: str | None) -> Wanted:
+    """What the options say."""
+    return Wanted(None if wire_format == AUTO else wire_format, provider)
 
 
-def choose(value: Any, name: str | None) -> Chosen:
-    """The body and the dialect of a JSON value. Raises ``Unusable``."""
+def choose(value: Any, asked: Wanted) -> Chosen:
+    """The body, its format and its provider. Raises ``Unusable``."""
     found = recognise(value)
-    if name is not None and _can_be(found, value):
-        doubt = found.format if found.format != name and not found.is_default else None
-        return Chosen(found.body(value), name, found.is_bare, guessed=False, doubt=doubt)
-    if found.format not in DIALECTS:
-        raise Unusable(f"looks like {found.format}, which is not supported yet by this version")
-    return Chosen(found.body(value), found.format, found.is_bare, guessed=True)
+    source = _source(found, value, asked)
+    target = asked.provider or _by_model(value, source)
+    if DIALECTS[source].family == DIALECTS[target].family:
+        # Servers of one family read the same body: only the provider matters.
+        source = target
+    named = asked.format or asked.provider
+    same = DIALECTS[found.format].family == DIALECTS[source].family
+    return Chosen(
+        found.body(value, DIALECTS[source].holds),
+        source,
+        target,
+        found.is_bare,
+        guessed=named is None,
+        doubt=None if named is None or same or found.is_default else found.format,
+    )
 
 
-def _can_be(found: Recognised, value: Any) -> bool:
-    """Whether the value has a message array, so that any dialect could be meant."""
-    return found.is_bare or "messages" in value
+def _source(found: Recognised, value: Any, asked: Wanted) -> str:
+    """The format of the input: as was said, or else as it looks."""
+    if asked.format is not None:
+        if not _can_be(found, value, asked.format):
+            raise Unusable(
+                f'is no request in the format {asked.format}: it has no "'
+                f'{DIALECTS[asked.format].holds}" and looks like {found.format}'
+            )
+        return asked.format
+    if asked.provider is not None and _can_be(found, value, asked.provider):
+        return asked.provider
+    return found.format
+
+
+def _can_be(found: Recognised, value: Any, name: str) -> bool:
+    """Whether the value can be read in this format: it has the list, or is one of the kind."""
+    holds = DIALECTS[name].holds
+    return holds == DIALECTS[found.format].holds if found.is_bare else holds in value
+
+
+_MODELS = (
+    ("kimi", ("kimi-", "moonshot-")),
+    ("deepseek", ("deepseek-",)),
+    ("mistral", ("mistral-", "ministral-", "magistral-", "codestral-", "pixtral-", "devstral-")),
+)
+"""Model names by which a request in the format of OpenAI shows whom it is for."""
+
+
+def _by_model(value: Any, source: str) -> str:
+    model = value.get("model") if isinstance(value, dict) else None
+    if source != "openai-chat" or not isinstance(model, str):
+        return source
+    return next((name for name, starts in _MODELS if model.startswith(starts)), source)

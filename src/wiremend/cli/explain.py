@@ -10,9 +10,9 @@ import click
 
 import wiremend
 from wiremend.cli.base import Command, printable, put
-from wiremend.cli.dialects import PLANNED
 from wiremend.cli.pages import error_page, rule_page
 from wiremend.cli.writing import compact
+from wiremend.dialects import DIALECTS
 from wiremend.inputs import STDIN, Unusable
 from wiremend.rules import RULES, Rule, find_rule
 
@@ -41,7 +41,7 @@ _NEXT_FOR_STRUCTURE = {"structure": "strict"}
     metavar="N",
     help="The HTTP status that the error came with.",
 )
-@click.option("--for", "provider", type=click.Choice(PLANNED), help="Whose error it is.")
+@click.option("--for", "provider", type=click.Choice(list(DIALECTS)), help="Whose error it is.")
 @click.option(
     "--output",
     "form",

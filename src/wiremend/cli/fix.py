@@ -18,7 +18,7 @@ from wiremend.cli.base import (
     stdout,
     usable,
 )
-from wiremend.cli.dialects import dialect_options, named
+from wiremend.cli.dialects import dialect_options, wanted
 from wiremend.cli.mending import Media, Mended, Wishes, check_media, mend
 from wiremend.cli.progress import Taken
 from wiremend.cli.replacing import check_replaceable, check_target, replacing
@@ -90,7 +90,7 @@ def command(
     """
     _check_usage(path, target, in_place=in_place, as_diff=as_diff, form=form)
     check_media(media)
-    wishes = Wishes(named(wire_format, provider), strict, media, duplicates)
+    wishes = Wishes(wanted(wire_format, provider), strict, media, duplicates)
     fixes = _Fixes(path, wishes, Taken(verbose=verbose), DIFF if as_diff else form)
     goal = path if in_place else target
     with about(label(path)):

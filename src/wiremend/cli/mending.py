@@ -6,7 +6,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import wiremend
 from wiremend.cli.base import usable
-from wiremend.cli.dialects import BESIDE_MESSAGES, Chosen, choose
+from wiremend.cli.dialects import BESIDE_MESSAGES, Chosen, Wanted, choose
+from wiremend.convert import Lost, convert
 from wiremend.inputs import Document
 from wiremend.mend import Refit
 from wiremend.projection import Anomaly
@@ -19,7 +20,7 @@ Media: TypeAlias = Literal["degraded", "strip", "fit"] | None
 class Wishes(NamedTuple):
     """The options of ``fix``."""
 
-    dialect: str | None
+    asked: Wanted
     strict: bool
     media: Media
     duplicates: Literal["rename", "drop"] | None
@@ -29,7 +30,8 @@ class Mended(NamedTuple):
     """What came of a document, in the form of the input.
 
     ``gained`` names the fields that a bare message array had to get, and became a request for;
-    ``failure`` says why nothing could be mended at all.
+    ``failure`` says why nothing could be mended at all, ``lost`` what another provider's format
+    has no place for.
     """
 
     chosen: Chosen
@@ -40,6 +42,7 @@ class Mended(NamedTuple):
     gained: tuple[str, ...]
     is_changed: bool
     failure: str | None = None
+    lost: tuple[Lost, ...] = ()
 
 
 def mend(document: Document, wishes: Wishes) -> Mended:
@@ -48,7 +51,9 @@ def mend(document: Document, wishes: Wishes) -> Mended:
     A request that is too misshapen to be mended comes back as it was, with what is wrong.
     """
     value = document.value()
-    chosen = choose(value, wishes.dialect)
+    chosen = choose(value, wishes.asked)
+    if chosen.is_foreign:
+        return _converted(value, chosen, wishes)
     failure = None
     try:
         fixed = _fixed(chosen, wishes)
@@ -69,7 +74,7 @@ def mend(document: Document, wishes: Wishes) -> Mended:
     return Mended(
         chosen=chosen,
         before=value,
-        after=fixed.body["messages"] if is_array else fixed.body,
+        after=fixed.body[chosen.holds] if is_array else fixed.body,
         anomalies=fixed.anomalies,
         remaining=chosen.placed(remaining) if is_array else remaining,
         gained=gained if chosen.is_bare else (),
@@ -78,9 +83,32 @@ def mend(document: Document, wishes: Wishes) -> Mended:
     )
 
 
+def _converted(value: Any, chosen: Chosen, wishes: Wishes) -> Mended:
+    """The request in the format of the provider that it is for."""
+    made = convert(
+        chosen.body,
+        chosen.source,
+        chosen.dialect,
+        strict=wishes.strict,
+        media=_media(chosen, wishes),
+        duplicates=wishes.duplicates,
+    )
+    return Mended(
+        chosen=chosen,
+        before=value,
+        after=made.body,
+        anomalies=made.anomalies,
+        remaining=wiremend.check(made.body, chosen.dialect),
+        gained=(),
+        is_changed=True,
+        lost=made.lost,
+    )
+
+
 def _without_tools(fixed: wiremend.Fixed) -> wiremend.Fixed:
     """The mended body of an array of messages, whose tools are defined somewhere else."""
-    body = {name: value for name, value in fixed.body.items() if name != "tools"}
+    tables = ("tools", "toolConfig")
+    body = {name: value for name, value in fixed.body.items() if name not in tables}
     kept = tuple(one for one in fixed.anomalies if not isinstance(one, ToolsDeclared))
     return wiremend.Fixed(body, kept)
 
@@ -99,11 +127,16 @@ def _fitter(dialect: str, model: Any) -> Refit:
 
 
 def _fixed(chosen: Chosen, wishes: Wishes) -> wiremend.Fixed:
-    media = wishes.media
     return wiremend.fix(
         chosen.body,
         chosen.dialect,
         strict=wishes.strict,
-        media=_fitter(chosen.dialect, chosen.body.get("model")) if media == "fit" else media,
+        media=_media(chosen, wishes),
         duplicates=wishes.duplicates,
     )
+
+
+def _media(chosen: Chosen, wishes: Wishes) -> Literal["degraded", "strip"] | Refit | None:
+    if wishes.media != "fit":
+        return wishes.media
+    return _fitter(chosen.dialect, chosen.body.get("model", chosen.body.get("modelId")))

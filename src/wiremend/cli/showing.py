@@ -10,6 +10,7 @@ import msgspec
 from wiremend.cli.base import complain, has_colours
 from wiremend.cli.mending import Mended
 from wiremend.cli.writing import compact, encoded, pretty
+from wiremend.convert import Lost
 from wiremend.projection import anomaly_to_builtins
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
@@ -21,6 +22,8 @@ def say_repairs(place: str, mended: Mended) -> None:
         complain(place, f"could not be mended: {mended.failure}")
     for anomaly in mended.anomalies:
         complain(place, anomaly.describe())
+    for lost in mended.lost:
+        complain(place, said_of(lost, mended.chosen.dialect))
     if mended.gained:
         complain(
             place,
@@ -28,6 +31,12 @@ def say_repairs(place: str, mended: Mended) -> None:
         )
     for found in mended.remaining:
         complain(f"{place}:{found.pointer}", f"left: {found.code} {found.rule}: {found.message}")
+
+
+def said_of(lost: Lost, target: str) -> str:
+    """What a provider's format has no place for, in a sentence."""
+    times = f" ({lost.count} times)" if lost.count > 1 else ""
+    return f"left out, as {target} has no place for it: {lost.what} of {lost.where}{times}"
 
 
 def as_report(mended: Mended) -> bytes:

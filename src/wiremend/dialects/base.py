@@ -8,7 +8,7 @@ projection, which mends what shows only between messages. None of it does I/O.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,9 @@ from wiremend.errors import Path, WiremendError
 from wiremend.model import Message
 from wiremend.model.parts import Extras
 from wiremend.projection import OnAnomaly, Takes
+
+if TYPE_CHECKING:
+    from wiremend.dialects.settings import ReadSettings, WriteSettings
 
 Json: TypeAlias = dict[str, Any]
 
@@ -58,15 +61,22 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     the provider takes as it is, so that projection leaves it alone. ``decode`` reads a request
     body as history, or raises ``WiremendError`` where it is no such body. ``prepare`` gives the
     history without what the provider refuses in a message taken alone. ``encode`` writes a
-    request body.
+    request body. ``family`` is the wire format that it shares with others, and the name under
+    which its extras are kept; ``thinking`` names those whose models take each other's thinking.
+    ``read_settings`` and ``write_settings`` turn what stands beside the messages into no
+    provider's words, and back.
     """
 
     name: str
     holds: str
+    family: str
+    thinking: str
     takes: Takes
     decode: Callable[[Json, OnAnomaly], Conversation]
     prepare: Callable[[Sequence[Message], OnAnomaly], Sequence[Message]]
     encode: Encode
+    read_settings: ReadSettings
+    write_settings: WriteSettings
 
 
 def extras_of(value: Any, dialect: str) -> Json:

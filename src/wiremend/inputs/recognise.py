@@ -23,9 +23,9 @@ class Recognised(NamedTuple):
     is_bare: bool = False
     is_default: bool = False
 
-    def body(self, value: Any) -> Json:
-        """The value as a request body."""
-        return {"messages": value} if self.is_bare else value
+    def body(self, value: Any, holds: str) -> Json:
+        """The value as a request body, whose list is in the field ``holds``."""
+        return {holds: value} if self.is_bare else value
 
 
 _TOP = {

@@ -10,6 +10,7 @@ from wiremend.dialects.anthropic.encode import encode_messages
 from wiremend.dialects.anthropic.fields import NAME
 from wiremend.dialects.anthropic.models import takes_system_inside
 from wiremend.dialects.anthropic.prepare import prepare_messages
+from wiremend.dialects.anthropic.settings import read_settings, write_settings
 from wiremend.dialects.anthropic.whole import (
     declare_tools,
     drop_surplus_marks,
@@ -79,9 +80,13 @@ def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:
 ANTHROPIC = Dialect(
     name=NAME,
     holds="messages",
+    family=NAME,
+    thinking="claude",
     takes=_TAKES,
     decode=decode_body,
     prepare=prepare_messages,
     encode=_encode,
+    read_settings=read_settings,
+    write_settings=write_settings,
 )
 """Messages of Anthropic: wants text that says something, and ids that are never used twice."""

@@ -17,6 +17,7 @@ from wiremend.dialects.bedrock.models import (
     wants_results_alone,
 )
 from wiremend.dialects.bedrock.prepare import prepare_messages
+from wiremend.dialects.bedrock.settings import read_settings, write_settings
 from wiremend.dialects.bedrock.tools import declare_tools, rename_tools, tool_names
 from wiremend.dialects.bedrock.whole import (
     drop_cache_points,
@@ -78,9 +79,13 @@ def _encode(
 BEDROCK = Dialect(
     name=NAME,
     holds="messages",
+    family=NAME,
+    thinking="claude",
     takes=_TAKES,
     decode=decode_body,
     prepare=prepare_messages,
     encode=_encode,
+    read_settings=read_settings,
+    write_settings=write_settings,
 )
 """Converse of Amazon Bedrock: strict turns, whatever the model behind it is."""

@@ -10,6 +10,7 @@ from wiremend.dialects.gemini.decode import SYSTEM_FIELDS, decode_body
 from wiremend.dialects.gemini.encode import encode_contents, encode_system
 from wiremend.dialects.gemini.fields import NAME
 from wiremend.dialects.gemini.prepare import prepare_messages
+from wiremend.dialects.gemini.settings import read_settings, write_settings
 from wiremend.dialects.gemini.tools import FUNCTION_NAMES
 from wiremend.dialects.gemini.whole import (
     declare_tools,
@@ -69,9 +70,13 @@ def _encode(
 GEMINI = Dialect(
     name=NAME,
     holds="contents",
+    family=NAME,
+    thinking="gemini",
     takes=_TAKES,
     decode=decode_body,
     prepare=prepare_messages,
     encode=_encode,
+    read_settings=read_settings,
+    write_settings=write_settings,
 )
 """The Gemini API: calls and responses are counted, every part holds exactly one kind of data."""

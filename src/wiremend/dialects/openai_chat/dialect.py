@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,8 +13,10 @@ from wiremend.dialects.moving import move_media
 from wiremend.dialects.names import map_ids, map_names
 from wiremend.dialects.openai_chat.decode import decode_body
 from wiremend.dialects.openai_chat.encode import declare_tools, encode_messages, tool_name
+from wiremend.dialects.openai_chat.fields import NAME
 from wiremend.dialects.openai_chat.prepare import prepare_messages
 from wiremend.dialects.openai_chat.profile import Profile
+from wiremend.dialects.openai_chat.settings import read_settings, write_settings
 from wiremend.model import Message, is_vacuous
 from wiremend.projection import OnAnomaly
 
@@ -39,10 +42,14 @@ def make_dialect(profile: Profile) -> Dialect:
     return Dialect(
         name=profile.name,
         holds="messages",
+        family=NAME,
+        thinking=NAME,
         takes=profile.takes,
         decode=decode,
         prepare=prepare,
         encode=encode,
+        read_settings=partial(read_settings, profile.words),
+        write_settings=partial(write_settings, profile.words),
     )
 
 

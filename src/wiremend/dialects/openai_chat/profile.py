@@ -10,6 +10,7 @@ import msgspec
 from wiremend.dialects.base import Json
 from wiremend.dialects.names import Alphabet
 from wiremend.dialects.openai_chat.fields import NAME
+from wiremend.dialects.openai_chat.settings import Words
 from wiremend.model import Message, Part
 from wiremend.projection import OnAnomaly, Takes
 
@@ -43,6 +44,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     something beside its content. ``tools_in_messages``: a message may declare tools;
     ``parsed_arguments``: arguments may be an object. ``read_part`` and ``write_part`` know the
     parts that no other server has. ``before`` and ``steps`` repair what only this one refuses.
+    ``words`` are its names for what stands beside the messages.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     write_part: Callable[[Part], Json | None] = _no_block
     before: tuple[Before, ...] = ()
     steps: tuple[Step, ...] = ()
+    words: Words = Words()
 
 
 LENIENT = Takes(

@@ -13,6 +13,7 @@ from wiremend.dialects.openai_responses.encode import encode_items
 from wiremend.dialects.openai_responses.fields import NAME, PLACE
 from wiremend.dialects.openai_responses.items import LONGEST_CALL_ID
 from wiremend.dialects.openai_responses.prepare import prepare_messages
+from wiremend.dialects.openai_responses.settings import read_settings, write_settings
 from wiremend.dialects.openai_responses.tools import with_tools
 from wiremend.dialects.openai_responses.whole import mend_items
 from wiremend.model import Message
@@ -60,9 +61,13 @@ def _was_whole(messages: Sequence[Message]) -> bool:
 OPENAI_RESPONSES = Dialect(
     name=NAME,
     holds=INPUT,
+    family=NAME,
+    thinking="openai",
     takes=_TAKES,
     decode=decode_body,
     prepare=prepare_messages,
     encode=_encode,
+    read_settings=read_settings,
+    write_settings=write_settings,
 )
 """Responses of OpenAI: items with ids of their own, results wherever they came."""

@@ -18,6 +18,7 @@ from wiremend.dialects.settings import (
     Tool,
     ToolChoice,
     Written,
+    plain_fields,
 )
 
 _EFFORTS = get_args(Effort)
@@ -32,10 +33,7 @@ _BUDGETS: tuple[tuple[int, Effort], ...] = ((2048, "low"), (8192, "medium"))
 def read_settings(envelope: Mapping[str, Any]) -> Settings:
     """The settings of a body; what has another form than the API's, or no name, is ``rest``."""
     fields = rest(dict(envelope), *_MESSAGES)
-    taken: Json = {}
-    for name, key, kind in _PLAIN:
-        if isinstance(fields.get(key), kind) and not _is_odd(fields[key], kind):
-            taken[name] = fields.pop(key)
+    taken = plain_fields(fields, _PLAIN)
     tools, hosted = _read_tools(fields.pop("tools", None))
     if hosted is not None:
         fields["tools"] = hosted
@@ -61,11 +59,6 @@ _PLAIN: tuple[tuple[str, str, Any], ...] = (
     ("cache_key", "prompt_cache_key", str),
     ("stream", "stream", bool),
 )
-
-
-def _is_odd(value: Any, kind: Any) -> bool:
-    """Whether a truth value passes for a number."""
-    return isinstance(value, bool) and kind is not bool
 
 
 def _read_tools(value: Any) -> tuple[tuple[Tool, ...], Any]:

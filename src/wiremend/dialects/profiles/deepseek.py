@@ -15,6 +15,7 @@ import msgspec
 from wiremend.dialects.base import CONTENT, extras_of, with_extras
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.profile import ANY_ID, LENIENT, PLAIN_ROLES, USUAL_NAMES
+from wiremend.dialects.openai_chat.settings import BY_SWITCH, Words
 from wiremend.dialects.profiles.reasoning import drop_reasoning, fill_reasoning
 from wiremend.model import Message, TextPart
 from wiremend.projection.anomalies import OnAnomaly, ToolResultJoined
@@ -65,6 +66,9 @@ def _as_text(message: Message, report: OnAnomaly) -> Message:
 
 
 DEEPSEEK_PROFILE = Profile(
+    words=Words(
+        most_tokens="max_tokens", cache_key=None, thinking=BY_SWITCH, schemas=False, parallel=False
+    ),
     name=NAME,
     takes=LENIENT,
     ids=ANY_ID,

@@ -15,6 +15,7 @@ from wiremend.dialects.names import ShortIds
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.fields import FIELD
 from wiremend.dialects.openai_chat.profile import LENIENT, PLAIN_ROLES, USUAL_NAMES
+from wiremend.dialects.openai_chat.settings import Words
 from wiremend.dialects.profiles.mistral_parts import (
     NAME,
     documents_by_address,
@@ -94,6 +95,7 @@ def _unmarked(message: Message, report: OnAnomaly) -> Message:
 
 
 MISTRAL_PROFILE = Profile(
+    words=Words(most_tokens="max_tokens", required="any", cache_key=None, bare_tools=False),
     name=NAME,
     takes=msgspec.structs.replace(LENIENT, blank_messages=frozenset({"system", "user"})),
     ids=ShortIds(r"[a-zA-Z0-9]{9}", 9),

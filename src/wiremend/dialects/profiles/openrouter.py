@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.profile import ANY_ID, LENIENT, USUAL_NAMES
+from wiremend.dialects.openai_chat.settings import BY_REASONING, Words
 
 OPENROUTER_PROFILE = Profile(
+    words=Words(most_tokens="max_tokens", cache_key=None, thinking=BY_REASONING, top_k=True),
     name="openrouter",
     takes=LENIENT,
     ids=ANY_ID,

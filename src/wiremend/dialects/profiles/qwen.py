@@ -10,6 +10,7 @@ from wiremend.dialects.base import Json, extras, extras_of, rest
 from wiremend.dialects.data_urls import parse_data_url
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.profile import ANY_ID, EVERY_ROLE, LENIENT, USUAL_NAMES
+from wiremend.dialects.openai_chat.settings import BY_ENABLE, Words
 from wiremend.dialects.profiles.order import some_user
 from wiremend.model import AudioPart, MediaSource, OpaquePart, Part
 
@@ -45,6 +46,9 @@ def _write_part(part: Part) -> Json | None:
 
 
 QWEN_PROFILE = Profile(
+    words=Words(
+        most_tokens="max_tokens", cache_key=None, thinking=BY_ENABLE, top_k=True, strict=False
+    ),
     name=NAME,
     takes=LENIENT,
     ids=ANY_ID,

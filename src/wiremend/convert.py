@@ -1,0 +1,232 @@
+"""``convert``: a request of one dialect in, the request of another out, and what could not go.
+
+A conversion reads what every provider has in no provider's words (history and settings), and
+writes it as the other one wants it, mended where it was broken. What only the source provider
+understands stays behind, and is named.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from wiremend.context.tool_results import FAILED, FAILED_EMPTY
+from wiremend.dialects import Dialect, find_dialect, sanitise
+from wiremend.dialects.base import Json, extras_of, wire_fields
+from wiremend.dialects.settings import Settings
+from wiremend.errors import WiremendError
+from wiremend.mend import Refit, Wishes, written
+from wiremend.model import ContextMessage, Message, Part, TextPart, ThinkPart, with_content
+from wiremend.projection import Anomaly
+from wiremend.projection.anomalies import ToolCallIdMapped
+
+ThinkingWish = Literal["drop", "text"]
+
+
+class Lost(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that the target has no place for: ``what`` it is, ``where`` it was, how often."""
+
+    what: str
+    where: str
+    count: int = 1
+
+
+class Converted(msgspec.Struct, frozen=True):
+    """A request body in the target's dialect, what was repaired in it and what was left behind.
+
+    ``ids`` has each call id that had to change (new to old): given to the conversion back, it
+    restores them.
+    """
+
+    body: Json
+    anomalies: tuple[Anomaly, ...]
+    lost: tuple[Lost, ...]
+    ids: dict[str, str]
+
+
+def convert(
+    body: Json,
+    source: str,
+    target: str,
+    *,
+    model: str | None = None,
+    thinking: ThinkingWish | None = None,
+    ids: Mapping[str, str] | None = None,
+    strict: bool = False,
+    media: Literal["degraded", "strip"] | Refit | None = None,
+    duplicates: Literal["rename", "drop"] | None = None,
+) -> Converted:
+    """The request as another provider takes it. The input is not changed.
+
+    ``model`` names the target's model. ``thinking`` of another provider's models is kept where
+    the target takes it unsigned, and dropped where not; ``"drop"`` and ``"text"`` make nothing or
+    plain text of all of it. ``ids`` are those of an earlier ``Converted``. Raises
+    ``WiremendError`` where the body is no request of the source's dialect.
+    """
+    origin, goal = find_dialect(source), find_dialect(target)
+    if not isinstance(body, dict):
+        raise WiremendError("expected a request body: an object")
+    wishes = Wishes(strict=strict, media=media, duplicates=duplicates)
+    anomalies: list[Anomaly] = []
+    report = anomalies.append
+    try:
+        conversation = origin.decode(sanitise(body, report), report)
+        history, left = _translated(conversation.history, origin, goal, thinking, ids or {})
+        fields, lost = _settings(origin, goal, conversation.envelope, model)
+        made = written(goal, history, fields, wishes, report)
+    except RecursionError:
+        raise WiremendError("nested too deeply to be a request") from None
+    return Converted(made, tuple(anomalies), (*left, *lost), _changed_ids(anomalies))
+
+
+def transcribe(body: Json, source: str, target: str) -> Converted:
+    """The request in another provider's words with its faults left in: for judging, not sending.
+
+    ``anomalies`` are those of the faults that cannot be said in the target's words.
+    """
+    origin, goal = find_dialect(source), find_dialect(target)
+    anomalies: list[Anomaly] = []
+    report = anomalies.append
+    try:
+        conversation = origin.decode(body, report)
+        history, lost = _translated(conversation.history, origin, goal, None, {})
+        fields, _ = _settings(origin, goal, conversation.envelope, None)
+        made = goal.encode(goal.prepare(history, report), fields, report)
+    except RecursionError:
+        raise WiremendError("nested too deeply to be a request") from None
+    return Converted(made, tuple(anomalies), tuple(lost), {})
+
+
+def _changed_ids(anomalies: Sequence[Anomaly]) -> dict[str, str]:
+    return {
+        found.new_id: found.tool_call_id
+        for found in anomalies
+        if isinstance(found, ToolCallIdMapped)
+    }
+
+
+# --- settings ---------------------------------------------------------------------------------
+
+
+def _settings(
+    origin: Dialect, goal: Dialect, envelope: Mapping[str, Any], model: str | None
+) -> tuple[Json, list[Lost]]:
+    """The target's fields beside the messages, and those that it cannot be told."""
+    if origin.family == goal.family:
+        fields = {name: value for name, value in envelope.items() if name != origin.holds}
+        return {**fields, **_named_model(goal, model)}, []
+    settings = origin.read_settings(envelope)
+    if model is not None:
+        settings = msgspec.structs.replace(settings, model=model)
+    made = goal.write_settings(msgspec.structs.replace(settings, rest={}))
+    return made.fields, [*_rest(settings), *(Lost(name, "settings") for name in made.lost)]
+
+
+def _named_model(goal: Dialect, model: str | None) -> Json:
+    """The field for the model, whatever the dialect calls it."""
+    fields = goal.write_settings(Settings(model=model)).fields
+    return {name: value for name, value in fields.items() if value == model is not None}
+
+
+def _rest(settings: Settings) -> Iterator[Lost]:
+    """The fields that only the source has; a list is named by its entries' types."""
+    for name, value in settings.rest.items():
+        if isinstance(value, list):
+            kinds = Counter(_kind(item) for item in value)
+            yield from (Lost(kind, name, count) for kind, count in kinds.items())
+        elif value is not None:
+            yield Lost(name, "settings")
+
+
+def _kind(item: Any) -> str:
+    if isinstance(item, dict):
+        kind = item.get("type")
+        return kind if isinstance(kind, str) else ", ".join(map(str, item)) or "object"
+    return type(item).__name__
+
+
+# --- history ----------------------------------------------------------------------------------
+
+
+def _translated(
+    history: Sequence[Message],
+    origin: Dialect,
+    goal: Dialect,
+    thinking: ThinkingWish | None,
+    ids: Mapping[str, str],
+) -> tuple[list[Message], list[Lost]]:
+    """The history without what only the source's provider understands, and what that was."""
+    if origin.family != goal.family:
+        history = [_read_failure(message, origin) for message in history]
+    lost: Counter[tuple[str, str]] = Counter()
+    out: list[Message] = []
+    for given in history:
+        message = _renamed(given, ids) if ids else given
+        if origin.family != goal.family:
+            lost.update((name, message.role) for name in _own_fields(message, origin.family))
+        rethinks = origin.thinking != goal.thinking or thinking is not None
+        out.append(_rethought(message, thinking, lost) if rethinks else message)
+    return out, [Lost(what, where, count) for (what, where), count in lost.items()]
+
+
+def _own_fields(message: Message, family: str) -> Iterator[str]:
+    """The names of the source's own fields on a message, its parts and its calls."""
+    for value in (message, *message.content, *message.tool_calls):
+        if getattr(value, "extras", None):
+            yield from wire_fields(extras_of(value, family))
+
+
+def _rethought(
+    message: Message, wish: ThinkingWish | None, lost: Counter[tuple[str, str]]
+) -> Message:
+    if not any(type(part) is ThinkPart for part in message.content):
+        return message
+    parts: list[Part] = []
+    kept: list[int] = []
+    for index, part in enumerate(message.content):
+        if type(part) is not ThinkPart:
+            parts.append(part)
+        elif wish == "text" and part.think:
+            parts.append(TextPart(f"<thinking>\n{part.think}\n</thinking>"))
+        elif wish is None and part.think:
+            # Another provider can prove nothing by this one's signature.
+            if part.encrypted is not None:
+                lost["signature of thinking", message.role] += 1
+            parts.append(ThinkPart(part.think))
+        else:
+            lost["thinking", message.role] += 1
+            continue
+        kept.append(index)
+    return with_content(message, tuple(parts), kept)
+
+
+def _renamed(message: Message, ids: Mapping[str, str]) -> Message:
+    if message.tool_call_id is not None and message.tool_call_id in ids:
+        message = msgspec.structs.replace(message, tool_call_id=ids[message.tool_call_id])
+    if any(call.id in ids for call in message.tool_calls):
+        calls = tuple(
+            msgspec.structs.replace(call, id=ids.get(call.id, call.id))
+            for call in message.tool_calls
+        )
+        message = msgspec.structs.replace(message, tool_calls=calls)
+    return message
+
+
+def _read_failure(message: Message, origin: Dialect) -> Message:
+    """A result whose first line says that it failed, as a failed result; see ``with_failure``."""
+    if message.role != "tool" or origin.takes.failed_results or not message.content:
+        return message
+    first = message.content[0]
+    if type(first) is not TextPart or not isinstance(message, ContextMessage):
+        return message
+    if first.text in (FAILED, FAILED_EMPTY):
+        rest: tuple[Part, ...] = message.content[1:]
+    elif first.text.startswith(f"{FAILED}\n"):
+        text = first.text.removeprefix(f"{FAILED}\n")
+        rest = (msgspec.structs.replace(first, text=text), *message.content[1:])
+    else:
+        return message
+    return msgspec.structs.replace(message, content=rest, is_error=True)
