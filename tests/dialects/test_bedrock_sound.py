@@ -213,7 +213,7 @@ NOVEL: dict[str, Body] = {
         "messages": [
             {**user({"text": "q", "note": 1}), "mood": "calm"},
             assistant({**use("a", novel=True), "x": 2}, {**thinking("t", signature="s", y=3)}),
-            user({**result("a", "A", z=4), "w": 5}, image()),
+            {**user({**result("a", "A", z=4), "w": 5}, image()), "mood": "calm"},
         ],
         "novel": {"deep": [1]},
     },

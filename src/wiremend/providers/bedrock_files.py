@@ -55,8 +55,7 @@ class Files:
         if len(given) != 1 or (kind != "document" and given[0] in ("text", "content")):
             constraint(f"{spot}.source", "have exactly one member")
         label = value.get("format")
-        optional = kind == "document" or given == ["s3Location"]
-        if not (label is None and optional) and (
+        if not (label is None and kind == "document") and (
             not isinstance(label, str) or label not in _KNOWN[kind]
         ):
             wanted = ", ".join(sorted(_KNOWN[kind]))

@@ -124,6 +124,8 @@ def _media(kind: str, value: Body, path: Path) -> Misshapen:
     if not isinstance(source, dict):
         yield (*path, "source"), "an object"
         return
+    if kind != "document" and value.get("format") is None and source.get("bytes") is None:
+        yield (*path, "format"), "a string"
     found = [name for name in _SOURCES[kind] if source.get(name) is not None]
     if len(found) != 1:
         yield (*path, "source"), f"an object with one of {', '.join(_SOURCES[kind])}"

@@ -20,8 +20,8 @@ from wiremend.dialects.base import (
     extras,
     rest,
 )
-from wiremend.dialects.bedrock.blocks import member_of, read_block
-from wiremend.dialects.bedrock.fields import BESIDE, BLANK, NAME, ORDER, PLACE
+from wiremend.dialects.bedrock.blocks import member_of, read_block, write_block
+from wiremend.dialects.bedrock.fields import BESIDE, BLANK, FIELDS, NAME, ORDER, PLACE
 from wiremend.dialects.bedrock.foreign import (
     at_home,
     foreign_call,
@@ -143,10 +143,10 @@ class _Reader:
             return [self._decoded(fields)]
         self._flush()
         out = [*self._results, *self._done]
-        if fields:
-            kept = {**(out[0].extras or {}).get(NAME, {}), **fields}
-            out[0] = _with(out[0], kept)
-        return out
+        if not fields:
+            return out
+        # On each, since any of them may be dropped later.
+        return [_with(m, {**(m.extras or {}).get(NAME, {}), FIELDS: fields}) for m in out]
 
     def _kind(self, block: Json) -> str:
         """Whether a block is a call, a result, or thinking; these belong to one role each."""
@@ -252,7 +252,7 @@ def _result(block: Json, report: OnAnomaly) -> ContextMessage:
         kept[CONTENT] = "list"
         parts = [p for p in (_inner(item, report) for item in content) if p is not None]
         if not failed and all(type(p) is TextPart and is_blank(p.text) for p in parts):
-            kept[BLANK] = [item for item in content if isinstance(item, dict)]
+            kept[BLANK] = [write_block(part) for part in parts]
             parts = []
         elif not all(type(p) is TextPart and is_blank(p.text) for p in parts):
             parts = [_kept_blank(part) for part in parts]

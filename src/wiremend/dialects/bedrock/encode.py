@@ -15,10 +15,11 @@ import msgspec
 from wiremend.dialects.arguments import parse_arguments
 from wiremend.dialects.base import CONTENT, SPLIT, Json, extras_of, wire_fields
 from wiremend.dialects.bedrock.blocks import write_block
-from wiremend.dialects.bedrock.fields import BESIDE, BLANK, JOINS, NAME, ORDER, PLACE
+from wiremend.dialects.bedrock.fields import BESIDE, BLANK, FIELDS, JOINS, NAME, ORDER, PLACE
 from wiremend.model import ContextMessage, Message, TextPart
 from wiremend.projection.anomalies import (
     EmptyContentReshaped,
+    ForeignPartDropped,
     NeighboursMerged,
     OnAnomaly,
     ResultsSeparated,
@@ -27,6 +28,8 @@ from wiremend.projection.anomalies import (
     ToolResultsSorted,
 )
 
+ONLY_INSIDE = ("toolAddition", "toolRemoval")
+"""Members that a system message among the messages may have, and the system prompt may not."""
 REMINDER = "<system-reminder>\n{}\n</system-reminder>"
 BRIDGE = "[Tool results received.]"
 """What the assistant says between results and words that may not stand beside them."""
@@ -141,9 +144,9 @@ class _Writer:
         turn.pieces.append(_Piece(_place(kept), blocks, message.tool_call_id))
         if SPLIT in kept:
             turn.sources.add(kept[SPLIT])
-        if message.role != "tool":
-            for name, value in wire_fields(kept).items():
-                turn.fields.setdefault(name, value)
+        own = {} if message.role == "tool" else wire_fields(kept)
+        for name, value in {**own, **kept.get(FIELDS, {})}.items():
+            turn.fields.setdefault(name, value)
         self._calls = [call.id for call in message.tool_calls]
 
     def _turn(self, role: str) -> _Turn:
@@ -207,5 +210,10 @@ def _system(messages: Sequence[Message], report: OnAnomaly) -> list[Json]:
     for message in messages:
         if extras_of(message, NAME).get(PLACE) == "messages":
             report(SystemMessageMoved("the top-level system field"))
-        blocks.extend(write_block(part) for part in message.content)
+        for block in map(write_block, message.content):
+            change = next((name for name in ONLY_INSIDE if name in block), None)
+            if change is None:
+                blocks.append(block)
+            else:
+                report(ForeignPartDropped(change))
     return blocks

@@ -70,6 +70,12 @@ def format_of(kind: str, media_type: str) -> str | None:
     return _FORMATS[kind].get(media_type.partition(";")[0].strip().lower())
 
 
+def refuses_format(kind: str, value: Any) -> bool:
+    """Whether a block's value names a format that this kind does not have."""
+    named = value.get("format") if isinstance(value, dict) else None
+    return isinstance(named, str) and named not in _TYPES[kind]
+
+
 def read_media(kind: str, value: Json, beside: Json) -> Part | None:
     """The part that an image, document, video or audio block is; None where only Bedrock knows."""
     source, named = value.get("source"), value.get("format")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wiremend.dialects.base import SPLIT, extras_of, with_extras
-from wiremend.dialects.bedrock.blocks import member_of
+from wiremend.dialects.bedrock.blocks import MEDIA, member_of
 from wiremend.dialects.bedrock.fields import BLOCK, FORMAT, NAME
-from wiremend.dialects.bedrock.media import DOCUMENTS, format_of
+from wiremend.dialects.bedrock.media import DOCUMENTS, format_of, refuses_format
 from wiremend.dialects.data_urls import parse_data_url
 from wiremend.dialects.images import mend_image
 from wiremend.model import (
@@ -57,6 +57,8 @@ def _prepared(message: Message, report: OnAnomaly) -> Message:
         if mended is not None:
             parts.append(mended)
             kept.append(n)
+    if getattr(message, "is_error", None) and all(map(_is_kept_blank, parts)):
+        parts, kept = [], []  # the failure is going to be said in words
     if len(parts) == len(message.content) and all(
         new is old for new, old in zip(parts, message.content, strict=True)
     ):
@@ -67,6 +69,12 @@ def _prepared(message: Message, report: OnAnomaly) -> Message:
 def is_cache_point(part: Part) -> bool:
     """Whether the part is a cache point."""
     return type(part) is OpaquePart and isinstance(part.data, dict) and "cachePoint" in part.data
+
+
+def _is_kept_blank(part: Part) -> bool:
+    """Whether this is a blank text that stands beside others in a result."""
+    data = part.data if type(part) is OpaquePart and isinstance(part.data, dict) else {}
+    return isinstance(data.get("text"), str)
 
 
 def _marks_alone(message: Message) -> bool:
@@ -127,6 +135,9 @@ def _opaque(part: OpaquePart, role: str, report: OnAnomaly) -> Part | None:
         return None
     member = member_of(part.data) if isinstance(part.data, dict) else None
     taken = {"tool": IN_RESULTS, "system": IN_SYSTEM}.get(role)
+    if member in MEDIA and refuses_format(member, part.data[member]):
+        report(MediaReplaced(member, "type"))
+        return TextPart(STRIPPED.get(member, "[document that cannot be sent]"))
     if member is None or (taken is None and member != "json") or (taken and member in taken):
         return part
     if member == "cachePoint":
