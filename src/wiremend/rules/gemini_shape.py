@@ -79,3 +79,6 @@ def _part(part: Any, path: Path) -> Misshapen:
             yield (*path, key(part, name)), "an object"
         elif isinstance(value, dict) and not isinstance(value.get("id", ""), (str, type(None))):
             yield (*path, key(part, name), "id"), "a string"
+        elif name == "functionResponse" and isinstance(value, dict):
+            if not isinstance(value.get("parts"), (list, dict, type(None))):
+                yield (*path, key(part, name), "parts"), "a list"
