@@ -66,7 +66,7 @@ SOUND: dict[str, Body] = {
             gave({"error": {"code": 1}, "output": 2}),
             gave({"rows": [1, 2.0, None, True]}),
             gave({"result": ""}),
-            {"functionResponse": {"name": "run"}},
+            {"functionResponse": {"name": "run", "parts": [], "response": None}},
         ),
     ),
     "media inside a response": asked(

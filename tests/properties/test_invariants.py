@@ -205,7 +205,9 @@ def test_nonsense_beside_the_messages_gives_a_result_or_an_error(
     dialect: str, data: st.DataObject
 ) -> None:
     body = copy.deepcopy(data.draw(any_of(dialect)))
-    key = data.draw(st.sampled_from(["tools", "system", "thinking", "model", "tool_choice"]))
+    beside = ["tools", "system", "thinking", "model", "tool_choice"]
+    beside += ["systemInstruction", "toolConfig"]
+    key = data.draw(st.sampled_from(beside))
     inner = st.lists(st.dictionaries(st.sampled_from(["name", "function"]), json_values))
     body[key] = data.draw(st.one_of(json_values, inner))
     gives_a_result_or_an_error(body, dialect)

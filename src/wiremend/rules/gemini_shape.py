@@ -75,7 +75,16 @@ def _part(part: Any, path: Path) -> Misshapen:
             yield (*path, key(part, name)), "a string"
     for name in _OBJECTS:
         value = field(part, name)
-        if value is not None and not isinstance(value, dict):
-            yield (*path, key(part, name)), "an object"
-        elif isinstance(value, dict) and not isinstance(value.get("id", ""), (str, type(None))):
-            yield (*path, key(part, name), "id"), "a string"
+        place = (*path, key(part, name))
+        if isinstance(value, dict):
+            yield from _held(value, place, name)
+        elif value is not None:
+            yield place, "an object"
+
+
+def _held(value: Body, path: Path, name: str) -> Misshapen:
+    """What a call, a response or media holds of the wrong type."""
+    if not isinstance(value.get("id"), (str, type(None))):
+        yield (*path, "id"), "a string"
+    if name == "functionResponse" and not isinstance(value.get("parts"), (list, dict, type(None))):
+        yield (*path, "parts"), "a list"

@@ -99,27 +99,38 @@ def _content(
     content = expect_object(value, path, "a content")
     if "parts" not in content and ("content" in content or "tool_calls" in content):
         return _chat_message(content, index, path, links, report)
-    role = content.get("role")
-    if role is not None and (not isinstance(role, str) or role not in _ROLES):
-        raise WiremendError("expected a role, one of: user, model", (*path, "role"))
-    home = _ROLES[role or ""]
-    if role not in (None, *_NATIVE):
-        report(ForeignPartConverted(f"{role} content"))
-    kept = {**_shape(content), **rest(content, "role", "parts")}
-    if role not in _USUAL:
-        kept[ROLE] = role if "role" in content else False
+    home = _home(content.get("role"), path, report)
+    kept = _other_fields(content)
     parts = content.get("parts")
     if isinstance(parts, str):
         report(ForeignPartConverted("text"))
-        kept, parts = rest(content, "role", "parts"), [{"text": parts}]
+        parts = [{"text": parts}]
     if parts is not None and not isinstance(parts, (list, dict)):
         raise WiremendError("expected a list of parts", (*path, "parts"))
     links.content(home)
     reader = Reader(home, index, links, report)
     reader.read([parts] if isinstance(parts, dict) else parts or [], (*path, "parts"))
     if home == "system":
-        return [reader.system({ROLE: role})]
+        return [reader.system({ROLE: content["role"]})]
     return reader.messages(kept)
+
+
+def _home(role: Any, path: Path, report: OnAnomaly) -> str:
+    """The role in the model of a content with this role."""
+    if role is not None and (not isinstance(role, str) or role not in _ROLES):
+        raise WiremendError("expected a role, one of: user, model", (*path, "role"))
+    if role not in (None, *_NATIVE):
+        report(ForeignPartConverted(f"{role} content"))
+    return _ROLES[role or ""]
+
+
+def _other_fields(content: Json) -> Json:
+    """What a content holds beside its parts, and how role and parts were written."""
+    kept = {**_shape(content), **rest(content, "role", "parts")}
+    role = content.get("role")
+    if role not in _USUAL:
+        kept[ROLE] = role if "role" in content else False
+    return kept
 
 
 def _chat_message(

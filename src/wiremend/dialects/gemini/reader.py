@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from wiremend.dialects.arguments import dump_arguments, is_object
-from wiremend.dialects.base import SPLIT, Json, expect_object, extras, extras_of, rest, with_extras
+from wiremend.dialects.base import (
+    SPLIT,
+    Json,
+    expect_list,
+    expect_object,
+    extras,
+    extras_of,
+    rest,
+    with_extras,
+)
 from wiremend.dialects.foreign import read_foreign
 from wiremend.dialects.gemini.fields import (
     AT,
@@ -146,42 +155,39 @@ class Reader:
         value = expect_object(fields["functionResponse"], at, "a function response")
         if self._role != "user":
             self._report(MisplacedBlockMoved("functionResponse", self._role))
-        kept: Json = {NAMES: names} if names else {}
-        beside = rest(fields, "functionResponse")
-        if beside:
-            kept[PART] = beside
         name = _text(value.get("name"))
-        if name is not None:
-            kept[CALLED] = name
-        known = ["name"]
-        content: list[Part] = []
-        text, failed = None, False
+        beside = rest(fields, "functionResponse")
+        kept: Json = {
+            **({NAMES: names} if names else {}),
+            **({PART: beside} if beside else {}),
+            **({CALLED: name} if name is not None else {}),
+        }
         response = value.get("response")
-        if response is not None:
-            known.append("response")
-            text, failed = self._said(response, name or "", kept)
-        if text is not None:
-            content.append(TextPart(text))
-        inside = value.get("parts")
-        if isinstance(inside, list) and inside:
-            known.append("parts")
-            content.extend(self._inside(inside, (*at, "parts")))
-        kept.update(rest(value, *known))
+        text, failed = self._said(response, name or "", kept)
+        content: list[Part] = [] if text is None else [TextPart(text)]
+        # What was null or empty, and a part without a list around it, goes back as it came.
+        read = [] if response is None else ["response"]
+        if value.get("parts") and not isinstance(value["parts"], dict):
+            read.append("parts")
+            content.extend(self._inside(value["parts"], (*at, "parts")))
+        kept.update(rest(value, "name", *read))
         message = ContextMessage(
             "tool", tuple(content), is_error=True if failed else None, extras=extras(NAME, kept)
         )
         self._results.append((place, Answer(_text(value.get("id")), name or ""), message))
 
     def _said(self, response: Any, name: str, kept: Json) -> tuple[str | None, bool]:
+        if response is None:
+            return None, False
         if isinstance(response, dict):
             kept[RESPONSE] = response
             return read_response(response)
         self._report(ResponseWrapped(name))
         return response if isinstance(response, str) else dump_arguments(response), False
 
-    def _inside(self, parts: list[Any], path: Path) -> list[Part]:
+    def _inside(self, parts: Any, path: Path) -> list[Part]:
         out: list[Part] = []
-        for n, value in enumerate(parts):
+        for n, value in enumerate(expect_list(parts, path, "parts")):
             part = expect_object(value, (*path, n), "a part")
             found = read_part(part, "user")
             # The text of a result is its response, so nothing else may pass for it.
