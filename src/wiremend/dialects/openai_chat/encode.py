@@ -76,7 +76,7 @@ def _message(message: Message, report: OnAnomaly, profile: Profile) -> Json:
         out["tool_call_id"] = message.tool_call_id
     for part in fields:
         field, value = _field_value(part, profile)
-        out[field] = f"{out[field]}\n{value}" if field in out else value
+        out[field] = _together(out[field], value) if field in out else value
     if message.tool_calls:
         out["tool_calls"] = [_call(call, report, profile) for call in message.tool_calls]
     if message.tools and profile.tools_in_messages:
@@ -84,6 +84,15 @@ def _message(message: Message, report: OnAnomaly, profile: Profile) -> Json:
     for name, value in wire_fields(kept).items():
         out.setdefault(name, value)
     return out
+
+
+def _together(first: Any, second: Any) -> Any:
+    """What a field holds that was said twice, in messages that became one."""
+    if isinstance(first, str) and isinstance(second, str):
+        return f"{first}\n{second}"
+    if isinstance(first, list) and isinstance(second, list):
+        return [*first, *second]
+    return second
 
 
 class _Absent:

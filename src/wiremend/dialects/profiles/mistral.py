@@ -24,12 +24,13 @@ from wiremend.dialects.profiles.mistral_parts import (
     write_part,
 )
 from wiremend.dialects.profiles.order import system_not_after_the_model
-from wiremend.model import Message, OpaquePart, Part, TextPart, with_content
+from wiremend.model import Message, OpaquePart, Part, TextPart, is_vacuous, with_content
 from wiremend.projection.anomalies import (
     BridgeInserted,
     FieldDropped,
     FinalUserInserted,
     OnAnomaly,
+    VacuousMessageDropped,
 )
 from wiremend.projection.neighbours import lead_with_user
 
@@ -64,19 +65,31 @@ def bridge_to_user(
     return out
 
 
-def prefix_last(
+def only_last_prefix(
     messages: Sequence[Message], _envelope: Mapping[str, Any], report: OnAnomaly
 ) -> Sequence[Message]:
-    """The last message is no finished answer, and no other message is a prefix (report 040)."""
-    if not messages:
+    """The messages without the mark of a prefix on any but the last one."""
+    out: list[Message] = []
+    for message in messages[:-1]:
+        plain = _unmarked(message, report)
+        if plain is not message and not plain.tool_calls and all(map(is_vacuous, plain.content)):
+            report(VacuousMessageDropped(plain.role))
+        else:
+            out.append(plain)
+    return [*out, *messages[-1:]]
+
+
+def open_end(
+    messages: Sequence[Message], _envelope: Mapping[str, Any], report: OnAnomaly
+) -> Sequence[Message]:
+    """A user message behind a last answer that is no prefix (report 040)."""
+    last = messages[-1] if messages else None
+    if last is None or last.role != "assistant" or last.tool_calls:
         return messages
-    out = [_unmarked(message, report) for message in messages[:-1]]
-    last = messages[-1]
-    out.append(last)
-    if last.role == "assistant" and not last.tool_calls and not any(map(_marks, last.content)):
-        report(FinalUserInserted())
-        out.append(Message("user", (TextPart(CONTINUE),)))
-    return out
+    if any(map(_marks, last.content)):
+        return messages
+    report(FinalUserInserted())
+    return [*messages, Message("user", (TextPart(CONTINUE),))]
 
 
 def _marks(part: Part) -> bool:
@@ -111,7 +124,7 @@ MISTRAL_PROFILE = Profile(
     read_part=read_part,
     write_part=write_part,
     before=(documents_by_address, known_fields),
-    steps=(lead_calls, system_not_after_the_model, bridge_to_user, prefix_last),
+    steps=(only_last_prefix, lead_calls, system_not_after_the_model, bridge_to_user, open_end),
 )
 MISTRAL = make_dialect(MISTRAL_PROFILE)
 """Chat Completions of Mistral: short ids, roles in their order, and no unknown field."""
