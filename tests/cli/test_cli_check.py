@@ -149,10 +149,8 @@ def test_what_the_input_was_taken_for_is_said_when_asked(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--format", "gemini"], "gemini is not supported yet by this version"),
-        (["--for", "kimi"], "kimi is not supported yet by this version"),
+        (["--format", "gemini"], 'no request in the format gemini: it has no "contents"'),
         (["--format", "carrier-pigeon"], "'carrier-pigeon' is none of auto, openai-chat"),
-        (["--format", "anthropic", "--for", "openai-chat"], "have to name the same dialect"),
         (["--output", "xml"], "'xml' is not one of"),
     ],
 )

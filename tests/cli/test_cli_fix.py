@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.running import ANTHROPIC_BLANK, EXAMPLES, HELLO, OPEN_CALL, run, write
 from wiremend.cli import mending
+from wiremend.cli.dialects import Wanted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -180,7 +181,9 @@ def test_the_options_reach_the_library(tmp_path: Path, monkeypatch: pytest.Monke
     path = write(tmp_path / "a.json", OPEN_CALL)
     options = ["--for", "openai-chat", "--strict", "--media", "strip", "--duplicates", "drop"]
     run("fix", path, *options)
-    assert seen == [mending.Wishes("openai-chat", strict=True, media="strip", duplicates="drop")]
+    assert seen == [
+        mending.Wishes(Wanted(None, "openai-chat"), strict=True, media="strip", duplicates="drop")
+    ]
 
 
 def test_media_can_be_stripped(tmp_path: Path) -> None:

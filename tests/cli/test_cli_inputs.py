@@ -44,9 +44,6 @@ _UNUSABLE: dict[str, tuple[bytes, str]] = {
     "deep": (_DEEP, "nested too deeply"),
     "deep and closed": (_DEEP + b"]" * len(_DEEP), "nested too deeply"),
     "an endless integer": (b"1" * 5000, "more digits than can be read"),
-    "gemini": (b'{"contents": []}', "looks like gemini, which is not supported yet"),
-    "responses": (b'{"input": "x"}', "looks like openai-responses, which is not supported yet"),
-    "bedrock": (b'{"modelId": "x", "messages": []}', "looks like bedrock, which is not supp"),
     "a history": (b'[{"role": "user", "content": [], "toolCalls": []}]', "`wiremend project`"),
 }
 

@@ -15,7 +15,7 @@ from wiremend.cli.base import FINE, UNUSABLE, complain
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-_COMMANDS = ("check", "fix", "explain", "project", "replay", "session", "demo")
+_COMMANDS = ("check", "fix", "convert", "explain", "project", "replay", "session", "demo")
 
 
 class _Commands(click.Group):
@@ -45,6 +45,7 @@ def cli() -> None:
     \b
     wiremend check request.json             what would the provider refuse?
     wiremend fix request.json -o mended.json
+    wiremend convert request.json --to anthropic
     wiremend explain "tool_use ids were found without tool_result blocks"
     wiremend demo                           see it at work
     """

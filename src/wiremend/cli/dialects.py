@@ -82,6 +82,11 @@ class _Dialect(click.ParamType[str]):
         return f"[{'|'.join(self._names)}]"
 
 
+def dialect_type(*more: str) -> click.ParamType[str]:
+    """The type of an option that names a dialect, or one of ``more``."""
+    return _Dialect(*more)
+
+
 def dialect_options(command: F) -> F:
     """Add ``--format`` and ``--for``."""
     provider = click.option(

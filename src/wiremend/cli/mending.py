@@ -136,7 +136,13 @@ def _fixed(chosen: Chosen, wishes: Wishes) -> wiremend.Fixed:
     )
 
 
+def media_for(
+    media: Media, dialect: str, model: Any
+) -> Literal["degraded", "strip"] | Refit | None:
+    """What the option asks for, as the library takes it."""
+    return _fitter(dialect, model) if media == "fit" else media
+
+
 def _media(chosen: Chosen, wishes: Wishes) -> Literal["degraded", "strip"] | Refit | None:
-    if wishes.media != "fit":
-        return wishes.media
-    return _fitter(chosen.dialect, chosen.body.get("model", chosen.body.get("modelId")))
+    model = chosen.body.get("model", chosen.body.get("modelId"))
+    return media_for(wishes.media, chosen.dialect, model)
