@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wiremend.async_session import AsyncSession
+    from wiremend.caching import Prefix, compare_prefix, mark_cache
+    from wiremend.convert import Converted, Lost, convert
     from wiremend.dialects import DIALECTS
     from wiremend.errors import WiremendError
     from wiremend.history import ContextMemory
@@ -41,6 +43,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "async_session": ("AsyncSession",),
+    "caching": ("Prefix", "compare_prefix", "mark_cache"),
+    "convert": ("Converted", "Lost", "convert"),
     "dialects": ("DIALECTS",),
     "errors": ("WiremendError",),
     "history": ("ContextMemory",),
@@ -75,8 +79,11 @@ __all__ = [
     "AsyncSession",
     "ContextMemory",
     "ContextMessage",
+    "Converted",
     "Fixed",
+    "Lost",
     "Message",
+    "Prefix",
     "ProjectionPolicy",
     "Projector",
     "Session",
@@ -86,9 +93,12 @@ __all__ = [
     "WiremendError",
     "check",
     "classify",
+    "compare_prefix",
+    "convert",
     "fix",
     "history_from_builtins",
     "history_from_json",
+    "mark_cache",
     "project",
     "project_strict",
     "request",

@@ -21,7 +21,7 @@ from wiremend.errors import WiremendError
 from wiremend.mend import Refit, Wishes, written
 from wiremend.model import ContextMessage, Message, Part, TextPart, ThinkPart, with_content
 from wiremend.projection import Anomaly
-from wiremend.projection.anomalies import ToolCallIdMapped
+from wiremend.projection.anomalies import ignore
 
 ThinkingWish = Literal["drop", "text"]
 
@@ -79,7 +79,7 @@ def convert(
         made = written(goal, history, fields, wishes, report)
     except RecursionError:
         raise WiremendError("nested too deeply to be a request") from None
-    return Converted(made, tuple(anomalies), (*left, *lost), _changed_ids(anomalies))
+    return Converted(made, tuple(anomalies), (*left, *lost), _changed_ids(history, made, goal))
 
 
 def transcribe(body: Json, source: str, target: str) -> Converted:
@@ -100,12 +100,16 @@ def transcribe(body: Json, source: str, target: str) -> Converted:
     return Converted(made, tuple(anomalies), tuple(lost), {})
 
 
-def _changed_ids(anomalies: Sequence[Anomaly]) -> dict[str, str]:
-    return {
-        found.new_id: found.tool_call_id
-        for found in anomalies
-        if isinstance(found, ToolCallIdMapped)
-    }
+def _changed_ids(history: Sequence[Message], made: Json, goal: Dialect) -> dict[str, str]:
+    """How each call is called in the target's words, where it is not what it was.
+
+    Calls keep their order; where one was dropped nobody can tell which is which.
+    """
+    said = goal.decode(made, ignore).history
+    new, old = ([call.id for m in h for call in m.tool_calls] for h in (said, history))
+    if len(new) != len(old):
+        return {}
+    return {now: was for now, was in zip(new, old, strict=True) if now != was}
 
 
 # --- settings ---------------------------------------------------------------------------------
@@ -115,14 +119,17 @@ def _settings(
     origin: Dialect, goal: Dialect, envelope: Mapping[str, Any], model: str | None
 ) -> tuple[Json, list[Lost]]:
     """The target's fields beside the messages, and those that it cannot be told."""
-    if origin.family == goal.family:
-        fields = {name: value for name, value in envelope.items() if name != origin.holds}
-        return {**fields, **_named_model(goal, model)}, []
+    if origin.name == goal.name:
+        return {**envelope, **_named_model(goal, model)}, []
     settings = origin.read_settings(envelope)
     if model is not None:
         settings = msgspec.structs.replace(settings, model=model)
-    made = goal.write_settings(msgspec.structs.replace(settings, rest={}))
-    return made.fields, [*_rest(settings), *(Lost(name, "settings") for name in made.lost)]
+    # Fields without a name of their own are known to servers of one family, hosted tools are not.
+    kept = settings.rest if origin.family == goal.family else {}
+    kept = {name: value for name, value in kept.items() if name != "tools"}
+    gone = {name: value for name, value in settings.rest.items() if name not in kept}
+    made = goal.write_settings(msgspec.structs.replace(settings, rest=kept))
+    return made.fields, [*_rest(gone), *(Lost(name, "settings") for name in made.lost)]
 
 
 def _named_model(goal: Dialect, model: str | None) -> Json:
@@ -131,9 +138,9 @@ def _named_model(goal: Dialect, model: str | None) -> Json:
     return {name: value for name, value in fields.items() if value == model is not None}
 
 
-def _rest(settings: Settings) -> Iterator[Lost]:
+def _rest(fields: Json) -> Iterator[Lost]:
     """The fields that only the source has; a list is named by its entries' types."""
-    for name, value in settings.rest.items():
+    for name, value in fields.items():
         if isinstance(value, list):
             kinds = Counter(_kind(item) for item in value)
             yield from (Lost(kind, name, count) for kind, count in kinds.items())

@@ -161,8 +161,8 @@ BROKEN: dict[str, tuple[Body, list[Body], list[str]]] = {
         ),
         [
             said("hi"),
-            model(made("get_it"), made("_1st")),
-            said(gave("1", "get_it"), gave("2", "_1st")),
+            model(made("get_it"), made("tool_1st")),
+            said(gave("1", "get_it"), gave("2", "tool_1st")),
         ],
         ["tool_name_mapped", "tool_name_mapped"],
     ),

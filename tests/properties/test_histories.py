@@ -12,23 +12,16 @@ from hypothesis import strategies as st
 
 import wiremend
 from tests.judges import sdk_objections
+from tests.properties.bodies import MODELS
 from tests.properties.histories import histories
 from wiremend import ContextMessage, Message, ProjectionPolicy
 from wiremend.providers import simulated
 
 SETTINGS: dict[str, dict[str, Any]] = {
-    "openai-chat": {"model": "gpt-4o"},
-    "anthropic": {"model": "claude-sonnet-4-5", "max_tokens": 1024},
-    "kimi": {"model": "kimi-k2.5"},
-    "deepseek": {"model": "deepseek-v4-pro"},
-    "mistral": {"model": "mistral-large-latest"},
-    "qwen": {"model": "qwen-plus"},
-    "openrouter": {"model": "openai/gpt-4o"},
-    "generic": {"model": "llama-3"},
-    "bedrock": {"modelId": "anthropic.claude-sonnet-4-5-20250929-v1:0"},
-    "openai-responses": {"model": "gpt-5"},
-    "gemini": {"model": "gemini-3-pro-preview"},
+    name: {"modelId": model} if name == "bedrock" else {"model": model}
+    for name, model in MODELS.items()
 }
+SETTINGS["anthropic"]["max_tokens"] = 1024
 options: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "strict": st.booleans(),

@@ -13,28 +13,11 @@ from hypothesis import strategies as st
 
 import wiremend
 from tests.judges import sdk_objections
-from tests.properties.conversations import Body, anthropic_bodies, damaged, openai_bodies
-from tests.properties.converse_conversations import bedrock_bodies, damaged_converse
-from tests.properties.gemini_conversations import damaged_gemini, gemini_bodies
-from tests.properties.responses import damaged_responses, responses_bodies
-from tests.properties.servers import SERVERS, server_bodies
+from tests.properties.bodies import BODIES, DAMAGED
+from tests.properties.conversations import Body
 from wiremend.providers import simulated
 
 HOLDS = {name: dialect.holds for name, dialect in wiremend.DIALECTS.items()}
-BODIES = {
-    "openai-chat": openai_bodies(),
-    "anthropic": anthropic_bodies(),
-    **{server: server_bodies(server) for server in SERVERS},
-    "bedrock": bedrock_bodies(),
-    "openai-responses": responses_bodies(),
-    "gemini": gemini_bodies(),
-}
-DAMAGED = {
-    **{name: damaged(bodies) for name, bodies in BODIES.items()},
-    "bedrock": damaged_converse(BODIES["bedrock"]),
-    "openai-responses": damaged_responses(),
-    "gemini": damaged_gemini(BODIES["gemini"]),
-}
 OPTIONS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "strict": st.booleans(),

@@ -242,6 +242,16 @@ def _check_image(block: dict[str, Any], spot: Spot) -> None:
         raise RefusalError("Could not process image")
 
 
+def _check_document(block: dict[str, Any], spot: Spot) -> None:
+    source = block.get("source")
+    kind = source.get("type") if isinstance(source, dict) else None
+    label = source.get("media_type") if isinstance(source, dict) else None
+    wanted = {"base64": "application/pdf", "text": "text/plain"}.get(str(kind))
+    if wanted is not None and label != wanted:
+        place = spot / "document" / "source" / str(kind) / "media_type"
+        raise RefusalError(f"{place}: Input should be '{wanted}'")
+
+
 def _check_reference(source: dict[str, Any], place: Spot) -> None:
     fields = {"url": "url", "file": "file_id"}
     field = fields.get(str(source.get("type")))
@@ -263,6 +273,7 @@ _CHECKS: dict[str, Callable[[dict[str, Any], Spot], list[dict[str, Any]] | None]
     "mcp_tool_use": _check_call,
     "tool_result": _check_result,
     "image": _check_image,
+    "document": _check_document,
 }
 _UNMARKABLE = frozenset({"thinking", "redacted_thinking"})
 _ASSISTANT_ONLY = frozenset(

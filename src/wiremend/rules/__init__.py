@@ -12,6 +12,7 @@ from typing import Any
 from wiremend.errors import Path, WiremendError
 from wiremend.rules import (
     anthropic_calls,
+    anthropic_documents,
     anthropic_images,
     anthropic_pairing,
     anthropic_text,
@@ -59,6 +60,7 @@ _MODULES = (
     anthropic_thinking,
     anthropic_turns,
     anthropic_images,
+    anthropic_documents,
     kimi,
     deepseek,
     mistral,

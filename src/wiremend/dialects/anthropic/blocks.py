@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wiremend.dialects.anthropic.fields import NAME, SOURCE
+from wiremend.dialects.anthropic.fields import LABEL, NAME, SOURCE
 from wiremend.dialects.base import Json, extras, extras_of, rest, wire_fields
 from wiremend.dialects.data_urls import data_url, parse_data_url
 from wiremend.model import (
@@ -72,9 +72,11 @@ def _document(block: Json, source: Json) -> Part | None:
         return DocumentPart(url=url, title=title, extras=kept)
     if source.get("type") == "file" and isinstance(source.get("file_id"), str):
         return DocumentPart(file_id=source["file_id"], title=title, extras=kept)
-    plain = source.get("media_type") == "text/plain"
-    if source.get("type") == "text" and plain and isinstance(source.get("data"), str):
-        return DocumentPart(text=source["data"], title=title, extras=kept)
+    label, text = source.get("media_type"), source.get("data")
+    if source.get("type") == "text" and isinstance(label, str) and isinstance(text, str):
+        if label != "text/plain":
+            kept = extras(NAME, {**_kept(block, source, "type", "source", "title"), LABEL: label})
+        return DocumentPart(text=text, title=title, extras=kept)
     return None
 
 
@@ -113,4 +115,5 @@ def _document_source(part: DocumentPart) -> dict[str, Any]:
         return {"type": "file", "file_id": part.file_id}
     if part.url is not None:
         return _url_source(part.url)
-    return {"type": "text", "media_type": "text/plain", "data": part.text or ""}
+    label = extras_of(part, NAME).get(LABEL, "text/plain")
+    return {"type": "text", "media_type": label, "data": part.text or ""}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from wiremend.context.tool_results import FAILED
-from wiremend.dialects.anthropic.fields import NAME
+from wiremend.dialects.anthropic.fields import LABEL, NAME
 from wiremend.dialects.base import SPLIT, extras_of, with_extras
+from wiremend.dialects.data_urls import DataUrl, parse_data_url
 from wiremend.dialects.images import mend_image
 from wiremend.limits import limits
 from wiremend.model import (
@@ -31,6 +33,7 @@ from wiremend.projection.anomalies import (
     CacheMarkDropped,
     FailureSaidInWords,
     ForeignPartDropped,
+    MediaRelabelled,
     MediaReplaced,
     OnAnomaly,
     ServerToolDropped,
@@ -40,6 +43,8 @@ from wiremend.projection.media import STRIPPED
 
 # Whatever the model is: what a cloud takes less of is replaced once the model is known.
 _LONGEST_IMAGE = limits(NAME).image_data
+_PDF = "application/pdf"
+_TEXTS = frozenset(("application/json", "application/xml", "application/x-ndjson"))
 _MARK = "cache_control"
 _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 _MARK_FIELDS = ("type", "ttl")
@@ -113,7 +118,40 @@ def _mended(part: Part, role: str, report: OnAnomaly) -> Part | None:
         return TextPart(STRIPPED[kind])
     if type(part) is ImagePart:
         return _marked_part(mend_image(part, report, longest=_LONGEST_IMAGE), report)
+    if type(part) is DocumentPart:
+        return _marked_part(_mended_document(part, report), report)
     return _marked_part(part, report)
+
+
+def _mended_document(part: DocumentPart, report: OnAnomaly) -> Part:
+    """The document as a PDF or as plain text, which are the two that are taken."""
+    kept = extras_of(part, NAME)
+    if LABEL in kept:
+        report(MediaRelabelled(kept[LABEL], "text/plain"))
+        unlabelled: Part = with_extras(part, NAME, {n: v for n, v in kept.items() if n != LABEL})
+        return unlabelled
+    parsed = parse_data_url(part.url) if part.url is not None else None
+    if parsed is None or parsed.media_type == _PDF:
+        return part
+    text = _text_in(parsed) if _is_text(parsed.media_type) else None
+    if text is None:
+        report(MediaReplaced("document", "type"))
+        named = f" {part.title}" if part.title else ""
+        return TextPart(f"[document{named} omitted: it is of a type that cannot be sent]")
+    report(MediaRelabelled(parsed.media_type, "text/plain"))
+    return msgspec.structs.replace(part, url=None, text=text)
+
+
+def _is_text(media_type: str) -> bool:
+    kind = media_type.partition(";")[0]
+    return kind.startswith("text/") or kind in _TEXTS or kind.endswith(("+json", "+xml"))
+
+
+def _text_in(parsed: DataUrl) -> str | None:
+    try:
+        return base64.b64decode(parsed.data, validate=True).decode()
+    except ValueError:
+        return None
 
 
 def _said_to_system(part: Part, report: OnAnomaly) -> Part:
