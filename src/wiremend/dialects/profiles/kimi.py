@@ -15,6 +15,7 @@ import msgspec
 from wiremend.dialects.names import Alphabet
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.profile import ANY_ID, LENIENT, PLAIN_ROLES
+from wiremend.dialects.openai_chat.settings import SettingWords
 from wiremend.dialects.profiles.reasoning import fill_reasoning
 from wiremend.model import Message, TextPart, media_source, with_content
 from wiremend.projection.anomalies import MediaReplaced, OnAnomaly
@@ -80,6 +81,7 @@ KIMI_PROFILE = Profile(
     any_thinking=True,
     said_in_fields=("refusal", "audio", "function_call", "partial"),
     tools_in_messages=True,
+    settings=SettingWords(thinking="switch", efforts=("low", "high", "max")),
     steps=(media_of_model, fill_reasoning(thinks)),
 )
 KIMI = make_dialect(KIMI_PROFILE)

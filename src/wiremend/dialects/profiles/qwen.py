@@ -10,6 +10,7 @@ from wiremend.dialects.base import Json, extras, extras_of, rest
 from wiremend.dialects.data_urls import parse_data_url
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.profile import ANY_ID, EVERY_ROLE, LENIENT, USUAL_NAMES
+from wiremend.dialects.openai_chat.settings import SettingWords
 from wiremend.dialects.profiles.order import some_user
 from wiremend.model import AudioPart, MediaSource, OpaquePart, Part
 
@@ -58,6 +59,7 @@ QWEN_PROFILE = Profile(
     said_in_fields=("refusal", "audio", "function_call", "partial"),
     read_part=_read_part,
     write_part=_write_part,
+    settings=SettingWords(max_tokens="max_tokens", top_k=True, cache_key=None, thinking="enable"),
     steps=(some_user,),
 )
 QWEN = make_dialect(QWEN_PROFILE)
