@@ -10,14 +10,23 @@ from wiremend.recovery.structure_signs import STRUCTURE, UNNAMED
 
 _SIGNS = (*FIRST, *STRUCTURE, *LAST, *UNNAMED)
 
-# Whose rules speak for a dialect, by the digit of the code; the others have none yet.
-_FAMILIES: dict[str, str] = {
-    "anthropic": "anthropic",
-    **dict.fromkeys(
-        ("openai-chat", "generic", "kimi", "deepseek", "mistral", "qwen", "openrouter"), "chat"
-    ),
+# Whose rules speak for a dialect, by the digits of the code; the others have none yet.
+_SERVERS: dict[str, tuple[str, ...]] = {
+    "openai-chat": (),
+    "kimi": ("WM60", "WM66"),
+    "deepseek": ("WM62", "WM66"),
+    "mistral": ("WM64", "WM66"),
+    "qwen": ("WM66",),
+    "openrouter": ("WM66",),
+    "generic": ("WM66",),
 }
-_PREFIXES = {"anthropic": ("WM0", "WM2"), "chat": ("WM0", "WM1"), "none": ("WM0",)}
+_PREFIXES: dict[str, tuple[str, ...]] = {
+    "anthropic": ("WM0", "WM2"),
+    # Nobody said which of them it was.
+    "chat": ("WM0", "WM1", "WM6"),
+    **{name: ("WM0", "WM1", *own) for name, own in _SERVERS.items()},
+    "none": ("WM0",),
+}
 
 _NEXT_POLICIES: dict[str, dict[str, str]] = {
     "structure": {"structure": "strict"},
@@ -83,7 +92,7 @@ def _class(said: Reading, sign: Sign | None, status: int | None) -> str:
 
 
 def _rules(sign: Sign, dialect: str | None) -> tuple[str, ...]:
-    family = sign.family if dialect is None else _FAMILIES.get(dialect, "none")
+    family = sign.family if dialect is None else dialect if dialect in _PREFIXES else "none"
     wanted = _PREFIXES.get(family)
     return sign.rules if wanted is None else tuple(r for r in sign.rules if r.startswith(wanted))
 
