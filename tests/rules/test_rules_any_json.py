@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wiremend.rules import RULES, check
+from wiremend.rules.base import EVERY
 
-DIALECTS = ("openai-chat", "anthropic")
+DIALECTS = EVERY
 WORDS = (
     *("user", "assistant", "system", "tool", "function", "text", "image", "image_url", "custom"),
     *("tool_use", "tool_result", "thinking", "server_tool_use", "web_search_tool_result"),
@@ -22,6 +23,7 @@ KEYS = (
     *("role", "content", "type", "text", "id", "name", "input", "tool_use_id", "tool_call_id"),
     *("tool_calls", "function", "arguments", "source", "media_type", "data", "image_url", "url"),
     *("cache_control", "is_error", "signature", "messages", "tools", "system", "model", "\udc00"),
+    *("prefix", "partial", "reasoning_content", "audio_url", "document_url", "file_id", "function"),
     *("thinking", "output_config", "custom", "refusal", "document", "budget_tokens"),
 )
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(WORDS)
