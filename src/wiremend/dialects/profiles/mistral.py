@@ -109,7 +109,9 @@ def _unmarked(message: Message, report: OnAnomaly) -> Message:
 
 MISTRAL_PROFILE = Profile(
     name=NAME,
-    takes=msgspec.structs.replace(LENIENT, blank_messages=frozenset({"system", "user"})),
+    takes=msgspec.structs.replace(
+        LENIENT, thinking_alone=True, blank_messages=frozenset({"system", "user"})
+    ),
     ids=ShortIds(r"[a-zA-Z0-9]{9}", 9),
     names=USUAL_NAMES,
     roles=PLAIN_ROLES,
