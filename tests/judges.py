@@ -67,6 +67,13 @@ def _without_extensions(body: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(content, list):
             return {**message, "content": ""} if message.get("tools") else message
         own = [p for p in content if p.get("type") not in _EXTENSIONS[message["role"]]]
+        # OpenAI's two formats of sound are not the only ones that others take.
+        own = [
+            {**p, "input_audio": {**p["input_audio"], "format": "wav"}}
+            if isinstance(p.get("input_audio"), dict) and "format" in p["input_audio"]
+            else p
+            for p in own
+        ]
         return {**message, "content": own or ""}
 
     kept = {**body, "messages": [known(message) for message in body["messages"]]}

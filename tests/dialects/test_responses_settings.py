@@ -87,9 +87,9 @@ def test_what_the_api_cannot_be_told_is_named() -> None:
     [
         {"tools": "none", "tool_choice": {"type": "web_search"}, "reasoning": {"effort": "so-so"}},
         {"tools": [3, {"type": "function"}], "text": {"format": {"type": "text"}}},
-        {"tools": [{"type": "function", "name": "x", "output_schema": {}}], "reasoning": None},
+        {"tools": [{"type": "function", "name": "x", "output_schema": {}}]},
         {"text": {"format": {"type": "json_schema", "name": "n"}}, "temperature": True},
-        {"model": ["x"], "stream": None, "max_output_tokens": "9", "tool_choice": ["auto"]},
+        {"model": ["x"], "max_output_tokens": "9", "tool_choice": ["auto"]},
     ],
 )
 def test_what_is_not_understood_stays_as_it_is(fields: dict[str, Any]) -> None:

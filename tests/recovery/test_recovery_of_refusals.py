@@ -300,3 +300,44 @@ def test_what_no_rule_can_see_is_tried_again_strictly() -> None:
     found = classify(400, said, "openai-responses")
     assert (found.error_class, found.rules) == ("structure", ())
     assert found.next_policy == {"structure": "strict"}
+
+
+_EMPTY = {"role": "assistant", "content": ""}
+_TWO = {"role": "assistant", "content": "so"}
+_REASONED = {"thinking": {"type": "enabled"}}
+_NINE = "abcDEF123"
+
+_SERVERS: list[tuple[str, str, list[Any], dict[str, Any]]] = [
+    ("kimi", "WM101", [_SAY, _calls(_call())], {}),
+    ("kimi", "WM601", [_SAY, _EMPTY, _SAY], {}),
+    ("kimi", "WM602", [_SAY, _calls(_call()), _tool("c")], _REASONED),
+    ("kimi", "WM603", [{"role": "user", "content": [{"type": "input_text", "text": "x"}]}], {}),
+    ("kimi", "WM604", [_SAY, _calls(_call(name="2.b")), _tool("c")], {}),
+    ("deepseek", "WM621", [_SAY, _calls(_call()), _tool("c")], _REASONED),
+    ("deepseek", "WM622", [_SAY, {**_TWO, "reasoning_content": "x"}], {"model": "deepseek-r1"}),
+    ("deepseek", "WM623", [_SAY, _calls(_call()), _tool("c", [{"type": "text", "text": "x"}])], {}),
+    ("deepseek", "WM624", [{"role": "user", "content": [_picture("https://a.test/a.png")]}], {}),
+    ("mistral", "WM641", [_SAY, _calls(_call("call_1")), _tool("call_1")], {}),
+    ("mistral", "WM642", [_SAY, _calls(_call(_NINE)), _tool(_NINE), _SAY], {}),
+    ("mistral", "WM643", [_SAY, _TWO], {}),
+    ("mistral", "WM644", [_SAY, {**_TWO, "prefix": True}, _SAY], {}),
+    ("mistral", "WM645", [_SAY, _EMPTY, _SAY], {}),
+    ("mistral", "WM646", [{**_SAY, "name": "ann"}], {}),
+    ("mistral", "WM647", [{"role": "user", "content": [{"type": "video_url"}]}], {}),
+    ("qwen", "WM662", [{"role": "system", "content": "x"}], {}),
+    ("generic", "WM662", [{"role": "system", "content": "x"}], {}),
+    ("generic", "WM663", [_SAY, {"role": "system", "content": "x"}], {}),
+    ("generic", "WM664", [_SAY, _SAY], {}),
+    ("generic", "WM665", [{"role": "user", "content": ""}], {}),
+    ("generic", "WM666", [_SAY, _calls(_call(name=""))], {}),
+]
+
+
+@pytest.mark.parametrize(("dialect", "rule", "messages", "more"), _SERVERS)
+def test_a_refusal_of_a_compatible_server_is_about_its_rule(
+    dialect: str, rule: str, messages: list[Any], more: dict[str, Any]
+) -> None:
+    reply = simulated(dialect).post({"messages": messages, **more})
+    found = classify(reply.status, reply.body, dialect)
+    assert found.rules[:1] == (rule,), reply.error
+    assert found.next_policy is not None

@@ -30,6 +30,7 @@ KEYS = (
     *("contents", "parts", "functionCall", "function_response", "inlineData", "thoughtSignature"),
     *("args", "response", "mimeType", "systemInstruction", "functionDeclarations"),
     *("call_id", "output", "summary", "encrypted_content"),
+    *("prefix", "partial", "reasoning_content", "audio_url", "document_url", "file_id", "function"),
     *("thinking", "output_config", "custom", "refusal", "document", "budget_tokens"),
     *("toolUse", "toolResult", "toolUseId", "reasoningContent", "reasoningText", "cachePoint"),
     *("image", "format", "bytes", "json", "status", "toolConfig", "inferenceConfig", "topP"),

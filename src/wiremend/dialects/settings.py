@@ -6,7 +6,7 @@ a request can be converted from any one to any other. What has no name here stay
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -87,16 +87,3 @@ class Written(msgspec.Struct, frozen=True):
 
 ReadSettings: TypeAlias = Callable[[Mapping[str, Any]], Settings]
 WriteSettings: TypeAlias = Callable[[Settings], Written]
-
-
-def plain_fields(fields: Json, table: Iterable[tuple[str, str, Any]]) -> Json:
-    """Take fields that need no reading out of ``fields``, by the names of their settings.
-
-    ``table`` has rows of setting, field and type; a truth value is no number.
-    """
-    found: Json = {}
-    for name, key, kind in table:
-        value = fields.get(key)
-        if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
-            found[name] = fields.pop(key)
-    return found

@@ -10,22 +10,24 @@ from wiremend.recovery.structure_signs import STRUCTURE, UNNAMED
 
 _SIGNS = (*FIRST, *STRUCTURE, *LAST, *UNNAMED)
 
-# Whose rules speak for a dialect, by the digit of the code; the others have none yet.
-_FAMILIES: dict[str, str] = {
-    "anthropic": "anthropic",
-    "bedrock": "bedrock",
-    "openai-responses": "responses",
-    "gemini": "gemini",
-    **dict.fromkeys(
-        ("openai-chat", "generic", "kimi", "deepseek", "mistral", "qwen", "openrouter"), "chat"
-    ),
+# Whose rules speak for a dialect, by the digits of the code; the others have none yet.
+_SERVERS: dict[str, tuple[str, ...]] = {
+    "openai-chat": (),
+    "kimi": ("WM60", "WM66"),
+    "deepseek": ("WM62", "WM66"),
+    "mistral": ("WM64", "WM66"),
+    "qwen": ("WM66",),
+    "openrouter": ("WM66",),
+    "generic": ("WM66",),
 }
-_PREFIXES = {
+_PREFIXES: dict[str, tuple[str, ...]] = {
     "anthropic": ("WM0", "WM2"),
-    "bedrock": ("WM0", "WM5"),
-    "chat": ("WM0", "WM1"),
-    "responses": ("WM0", "WM3"),
+    # Nobody said which of them it was.
+    "chat": ("WM0", "WM1", "WM6"),
+    **{name: ("WM0", "WM1", *own) for name, own in _SERVERS.items()},
+    **dict.fromkeys(("openai-responses", "responses"), ("WM0", "WM3")),
     "gemini": ("WM0", "WM4"),
+    "bedrock": ("WM0", "WM5"),
     "none": ("WM0",),
 }
 
@@ -93,7 +95,7 @@ def _class(said: Reading, sign: Sign | None, status: int | None) -> str:
 
 
 def _rules(sign: Sign, dialect: str | None) -> tuple[str, ...]:
-    family = sign.family if dialect is None else _FAMILIES.get(dialect, "none")
+    family = sign.family if dialect is None else dialect if dialect in _PREFIXES else "none"
     wanted = _PREFIXES.get(family)
     return sign.rules if wanted is None else tuple(r for r in sign.rules if r.startswith(wanted))
 

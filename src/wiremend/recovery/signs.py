@@ -231,7 +231,7 @@ LAST = (
             "vLLM",
         ),
         (r"cannot identify image file", "", "", "vLLM"),
-        (r"unknown variant (?:image|input_audio|video)\w*", "", "", "DeepSeek"),
+        (r"unknown variant (?:image|input_audio|video)\w*", "chat", "WM624", "DeepSeek"),
         (
             r"not support (?:\w{1,40} ){0,3}(?:images?|vision|audio|video)\b",
             "",

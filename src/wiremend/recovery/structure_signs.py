@@ -144,22 +144,61 @@ _BOTH: tuple[tuple[str, str, str], ...] = (
     (r"body is not valid json|could not parse the json body", "WM003", _DOCUMENTED),
 )
 
+# Servers that speak Chat Completions, each of which has rules of its own.
+_SERVERS: tuple[tuple[str, str, str], ...] = (
+    (r"role assistant must not be empty", "WM601", "MoonshotAI/kimi-code#1985"),
+    (r"role \w{1,20} must not be empty", "WM601", "MoonshotAI/kimi-code#1985"),
+    (
+        r"reasoning_content is missing in assistant|missing reasoning_content field",
+        "WM602 WM621",
+        "cloudwego/eino-ext#700",
+    ),
+    (
+        r"reasoning_content.{0,60}must be passed back",
+        "WM621 WM602",
+        "JohnnyZ93/oai-compatible-copilot#215",
+    ),
+    (r"reasoning_content.{0,40}not allowed", "WM622", "DeepSeek R1"),
+    (r"contains an invalid part type", "WM603 WM605", "MoonshotAI/kimi-cli#788"),
+    (r"function name is invalid, must start with", "WM604", "MoonshotAI/kimi-cli#1773"),
+    (r"tool messages need a resolvable tool name", "WM101 WM102", "nicobailon/pi-subagents#1956"),
+    (r"invalid type: sequence, expected a string", "WM623", "Gitlawb/openclaude#774"),
+    (r"role: unknown variant|role_unspecified", "WM661", "earendil-works/pi#1048"),
+    (r"developer is not one of", "WM661", "DayuanJiang/next-ai-draw-io#304"),
+    (r"unknown variant (?!image|input_audio|video)\w{1,40}, expected text", "WM624", "DeepSeek"),
+    (
+        # That a picture cannot be taken is a class of its own.
+        r"failed to deserialize the json body into(?!.{0,200}variant (?:image|input_audio|video))",
+        "WM003",
+        "Gitlawb/openclaude#774",
+    ),
+    (r"tool call id was .{0,200}must be", "WM641", "anomalyco/opencode#1680"),
+    (r"tool call id has to be defined", "WM106", "mistral_common"),
+    (r"unexpected role \w{1,40} after role", "WM642", "NousResearch/hermes-agent#20154"),
+    (r"conversation must start with a user message or system", "WM642", "mistral_common"),
+    (r"expected last role", "WM643", "NEKOparapa/AiNiee#641"),
+    (r"assistant message with prefix true must be last", "WM644", "mistral_common"),
+    (r"must have either content or tool_calls", "WM645 WM110", "zed-industries/zed#47579"),
+    (r"unexpected content chunk types in", "WM647", "mistral_common"),
+    (r"unexpected tool call id .{1,60} in tool results", "WM102", "mistral_common"),
+    (r"duplicate tool call id .{1,60} in tool results", "WM103", "mistral_common"),
+    (r"extra_forbidden|extra inputs are not permitted", "WM646", "BerriAI/litellm#30835"),
+    (r"roles must alternate", "WM664", "vllm-project/vllm#6862"),
+    (r"system message must be at the beginning", "WM663", "ollama/ollama#17774"),
+    (
+        r"do not contain elements with the role of user|no user query found in messages",
+        "WM662",
+        "agentscope-ai/agentscope-java#613",
+    ),
+    (r"only user(?: and|,) assistant", "WM663 WM664", "chat templates"),
+    (r"message content must not be empty", "WM665", "SGLang, LM Studio"),
+    (r"\.name: field required|field required: .{1,80}\.name", "WM666", "vllm-project/vllm"),
+)
+
 # No rules yet, or the limits of a server's chat template.
 _OTHERS: tuple[tuple[str, str, str], ...] = (
     (r"supported values are: (?:assistant|system)", "", "kelivo#281"),
     (r"conversation must (?:start with|alternate)", "", _DOCUMENTED),
-    (r"unexpected role \w{1,40} after role", "", "NousResearch/hermes-agent#20154"),
-    (r"tool call id was .{0,200}must be", "", "anomalyco/opencode#1680"),
-    (r"expected last role", "", "NEKOparapa/AiNiee#641"),
-    (r"must have either content or tool_calls", "WM110", "Mistral"),
-    (r"extra_forbidden|extra inputs are not permitted", "", "BerriAI/litellm#30835"),
-    (r"roles must alternate", "", "vllm-project/vllm#6862"),
-    (r"system message must be at the beginning", "", "ollama/ollama#17774"),
-    (r"no user query found in messages|only user(?: and|,) assistant", "", "chat templates"),
-    (r"role \w{1,20} must not be empty", "", "MoonshotAI/kimi-code#1985"),
-    (r"tool messages need a resolvable tool name", "", "nicobailon/pi-subagents#1956"),
-    (r"reasoning_content (?:is missing|.{0,60}must be passed back)", "", "cloudwego/eino-ext#700"),
-    (r"failed to deserialize the json body into", "", "Gitlawb/openclaude#774"),
 )
 
 STRUCTURE: tuple[Sign, ...] = (
@@ -167,6 +206,7 @@ STRUCTURE: tuple[Sign, ...] = (
     *BEDROCK,
     *signs("structure", "anthropic", _ANTHROPIC),
     *signs("structure", "responses", _RESPONSES),
+    *signs("structure", "chat", _SERVERS),
     *signs("structure", "chat", _CHAT),
     *signs("structure", "gemini", GEMINI),
     *signs("structure", "", _OTHERS),

@@ -1,7 +1,7 @@
-"""Anthropic Messages: the fields beside the messages, in no provider's words and back.
+"""Anthropic Messages: what stands beside the messages, read and written.
 
-Source: ``anthropic`` SDK, ``MessageCreateParams``; platform.claude.com, "Adaptive thinking" (from
-4.6 on; a budget before) and "Effort".
+Source: ``anthropic`` SDK, ``MessageCreateParams``. A tool is read as what all providers have of it:
+its cache mark and its examples are not kept.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from wiremend.dialects.anthropic.models import model_version
-from wiremend.dialects.base import Json, rest
+from wiremend.dialects.base import Json
+from wiremend.dialects.setting_fields import Fields, merged, nearest, said, typed
 from wiremend.dialects.settings import (
+    Effort,
     NamedTool,
     OutputSchema,
     Settings,
@@ -19,217 +20,193 @@ from wiremend.dialects.settings import (
     Tool,
     ToolChoice,
     Written,
-    plain_fields,
 )
 
-MAX_TOKENS = 4096
-"""What is asked for where nothing was: the API demands a number, and every model takes this one."""
+DEFAULT_MAX_TOKENS = 8192
+"""What is written where nothing is said: the API wants a number."""
 
-_ADAPTIVE_SINCE = (4, 6)
-_EFFORTS = ("low", "medium", "high", "xhigh", "max")
-_BUDGETS = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16384}
-"""What an effort comes to in tokens, for models that take a budget alone."""
-_LARGEST_BUDGET = 24576
-_ROOM = 4096
-"""Tokens for the answer beside those for thinking, which count as output too."""
-_PLAIN = (
-    ("model", "model", str),
-    ("max_output_tokens", "max_tokens", int),
-    ("temperature", "temperature", (int, float)),
-    ("top_p", "top_p", (int, float)),
-    ("top_k", "top_k", int),
-    ("stream", "stream", bool),
-)
-_CHOICES: dict[str, ToolChoice] = {"auto": "auto", "any": "required", "none": "none"}
-_TOOL_FIELDS = ("type", "name", "description", "input_schema", "strict", "defer_loading")
-_NOTHING: Json = {"type": "object", "properties": {}}
+_ANY_OBJECT = {"type": "object"}
+_EFFORTS: tuple[Effort, ...] = ("low", "medium", "high", "xhigh", "max")
+_CHOICES: dict[str, ToolChoice] = {"auto": "auto", "none": "none", "any": "required"}
 
 
 def read_settings(envelope: Mapping[str, Any]) -> Settings:
-    """The settings of a body; what has another form than the API's, or no name, is ``rest``."""
-    left = rest(dict(envelope), "messages", "system")
-    found = plain_fields(left, _PLAIN)
-    tools = left.get("tools")
-    if isinstance(tools, list):
-        read = [_read_tool(tool) for tool in tools]
-        found["tools"] = tuple(tool for tool in read if tool is not None)
-        _leave(left, "tools", [t for t, known in zip(tools, read, strict=True) if known is None])
-    found.update(_take_choice(left))
-    found.update(_take_thinking(left))
-    stops = left.get("stop_sequences")
-    if isinstance(stops, list) and all(isinstance(stop, str) for stop in stops):
-        found["stop"] = tuple(left.pop("stop_sequences"))
-    metadata = left.get("metadata")
-    if isinstance(metadata, dict) and isinstance(metadata.get("user_id"), str):
-        found["cache_key"] = metadata["user_id"]
-        _leave(left, "metadata", rest(metadata, "user_id"))
-    return Settings(rest=left, **found)
+    """The fields beside the messages as settings."""
+    fields = Fields(envelope, "messages", "system")
+    output = fields.inner("output_config")
+    metadata = fields.inner("metadata")
+    choice, parallel = _read_choice(fields)
+    settings = Settings(
+        model=fields.text("model"),
+        tools=_read_tools(fields),
+        tool_choice=choice,
+        parallel_calls=parallel,
+        max_output_tokens=fields.whole("max_tokens"),
+        temperature=fields.number("temperature"),
+        top_p=fields.number("top_p"),
+        top_k=fields.whole("top_k"),
+        stop=fields.texts("stop_sequences"),
+        thinking=_read_thinking(fields, output),
+        output=_read_output(output),
+        cache_key=metadata.text("user_id"),
+        stream=fields.flag("stream"),
+        rest=fields.rest,
+    )
+    fields.put_back("output_config", output)
+    fields.put_back("metadata", metadata)
+    return settings
 
 
 def write_settings(settings: Settings) -> Written:
-    """The fields of a body, with a number of tokens in any case, as the API demands one."""
+    """The settings as fields beside the messages.
+
+    Where no limit is said, ``DEFAULT_MAX_TOKENS`` is written and the limit counts as lost.
+    """
     lost: list[str] = []
-    fields: Json = {}
-    for name, key, _ in _PLAIN:
-        value = getattr(settings, name)
-        if value is not None:
-            fields[key] = value
-    fields.setdefault("max_tokens", MAX_TOKENS)
-    if settings.temperature is not None and settings.temperature > 1:
-        del fields["temperature"]
-        lost.append("temperature")
-    if settings.stop:
-        fields["stop_sequences"] = list(settings.stop)
-    kept = settings.rest.get("tools")
-    tools = [*map(_written_tool, settings.tools), *(kept if isinstance(kept, list) else ())]
-    if tools:
-        fields["tools"] = tools
+    if settings.max_output_tokens is None:
+        lost.append("max_output_tokens")
+    key = settings.cache_key
+    fields = said(
+        model=settings.model,
+        max_tokens=settings.max_output_tokens or DEFAULT_MAX_TOKENS,
+        tools=[_tool(tool) for tool in settings.tools] or None,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        top_k=settings.top_k,
+        stop_sequences=list(settings.stop) or None,
+        metadata=None if key is None else {"user_id": key},
+        stream=settings.stream,
+    )
+    fields = merged(fields, _thinking(settings.thinking, lost))
+    fields = merged(fields, _output(settings.output, lost))
+    fields = merged(fields, settings.rest)
     _write_choice(settings, fields, lost)
-    _write_thinking(settings, fields, lost)
-    _write_output(settings.output, fields, lost)
-    if settings.cache_key is not None:
-        fields["metadata"] = {"user_id": settings.cache_key}
-    for name, value in settings.rest.items():
-        own = fields.get(name)
-        if isinstance(own, dict) and isinstance(value, dict):
-            fields[name] = {**value, **own}
-        else:
-            fields.setdefault(name, value)
     return Written(fields, tuple(lost))
 
 
-def _leave(fields: Json, name: str, left: Any) -> None:
-    if left:
-        fields[name] = left
-    else:
-        del fields[name]
+def _read_tools(fields: Fields) -> tuple[Tool, ...]:
+    table = fields.rest.get("tools")
+    if not isinstance(table, list):
+        return ()
+    tools = [_read_tool(tool) for tool in table]
+    others = [tool for tool, found in zip(table, tools, strict=True) if found is None]
+    del fields.rest["tools"]
+    if others:
+        fields.rest["tools"] = others
+    return tuple(tool for tool in tools if tool is not None)
 
 
 def _read_tool(tool: Any) -> Tool | None:
-    """A function in neutral words; None for a server tool, and for one with fields of its own."""
-    if not isinstance(tool, dict) or rest(tool, *_TOOL_FIELDS):
+    """A tool of the client; those of the server have a type of their own."""
+    shaped = typed(
+        tool, name=str, description=str, input_schema=dict, strict=bool, defer_loading=bool
+    )
+    if not shaped or tool.get("name") is None or tool.get("type") not in (None, "custom"):
         return None
-    name, schema = tool.get("name"), tool.get("input_schema")
-    described, strict = tool.get("description"), tool.get("strict")
-    deferred = tool.get("defer_loading", False)
-    if tool.get("type", "custom") != "custom" or not isinstance(deferred, bool):
-        return None
-    if not isinstance(name, str) or not isinstance(schema, dict):
-        return None
-    if not isinstance(described, str | None) or not isinstance(strict, bool | None):
-        return None
+    schema = tool.get("input_schema")
     return Tool(
-        name=name, description=described, parameters=schema, strict=strict, deferred=deferred
+        name=tool["name"],
+        description=tool.get("description"),
+        parameters=None if schema == _ANY_OBJECT else schema,
+        strict=tool.get("strict"),
+        deferred=tool.get("defer_loading") is True,
     )
 
 
-def _written_tool(tool: Tool) -> Json:
-    out: Json = {"name": tool.name}
-    if tool.description is not None:
-        out["description"] = tool.description
-    schema = _NOTHING if tool.parameters is None else tool.parameters
-    out["input_schema"] = schema if "type" in schema else {"type": "object", **schema}
-    if tool.strict is not None:
-        out["strict"] = tool.strict
+def _tool(tool: Tool) -> Json:
+    more = said(description=tool.description, strict=tool.strict)
     if tool.deferred:
-        out["defer_loading"] = True
-    return out
+        more["defer_loading"] = True
+    schema = tool.parameters if tool.parameters is not None else dict(_ANY_OBJECT)
+    return {"name": tool.name, "input_schema": schema, **more}
 
 
-def _take_choice(left: Json) -> Json:
-    choice = left.get("tool_choice")
-    if not isinstance(choice, dict) or rest(choice, "type", "name", "disable_parallel_tool_use"):
-        return {}
-    kind, name = choice.get("type"), choice.get("name")
-    alone = choice.get("disable_parallel_tool_use")
-    if not isinstance(kind, str) or not isinstance(alone, bool | None):
-        return {}
-    made: ToolChoice | None = _CHOICES.get(kind) if name is None else None
+def _read_choice(fields: Fields) -> tuple[ToolChoice | None, bool | None]:
+    inner = fields.inner("tool_choice")
+    kind, name = inner.rest.get("type"), inner.rest.get("name")
+    choice = _CHOICES.get(kind) if isinstance(kind, str) else None
     if kind == "tool" and isinstance(name, str):
-        made = NamedTool(name)
-    if made is None:
-        return {}
-    del left["tool_choice"]
-    return {"tool_choice": made, **({} if alone is None else {"parallel_calls": not alone})}
+        choice = NamedTool(name)
+    if choice is None:
+        return None, None
+    disabled = inner.flag("disable_parallel_tool_use")
+    for field in ("type", "name"):
+        inner.rest.pop(field, None)
+    fields.put_back("tool_choice", inner)
+    return choice, None if disabled is None else not disabled
 
 
 def _write_choice(settings: Settings, fields: Json, lost: list[str]) -> None:
-    choice = settings.tool_choice
+    """How tools are called, which may only be said where there are any."""
+    choice, parallel = settings.tool_choice, settings.parallel_calls
+    if choice is None and parallel is None:
+        return
     if not fields.get("tools"):
-        # Without tools there is nothing to choose from, and the API refuses a choice.
-        if choice not in (None, "none"):
-            lost.append("tool_choice")
+        lost.extend(["tool_choice"] if choice is not None else [])
+        lost.extend(["parallel_calls"] if parallel is not None else [])
         return
-    if choice is None and settings.parallel_calls in (None, True):
-        return
+    if choice is None:
+        lost.append("tool_choice")  # one call at a time cannot be asked for without one
+    out: Json = {"type": "any" if choice == "required" else choice or "auto"}
     if isinstance(choice, NamedTool):
-        made: Json = {"type": "tool", "name": choice.name}
-    else:
-        made = {"type": next(k for k, c in _CHOICES.items() if c == (choice or "auto"))}
-    if settings.parallel_calls is not None and choice != "none":
-        made["disable_parallel_tool_use"] = not settings.parallel_calls
-    fields["tool_choice"] = made
+        out = {"type": "tool", "name": choice.name}
+    if parallel is not None and choice == "none":
+        lost.append("parallel_calls")
+    elif parallel is not None:
+        out["disable_parallel_tool_use"] = not parallel
+    fields["tool_choice"] = merged(out, fields.get("tool_choice") or {})
 
 
-def _take_thinking(left: Json) -> Json:
-    """``thinking`` and ``output_config``: how much to think, and the schema of the answer."""
-    found: Json = {}
-    config = left.get("output_config")
-    config = dict(config) if isinstance(config, dict) else {}
-    effort = config.get("effort") if config.get("effort") in _EFFORTS else None
-    asked = left.get("thinking")
-    if asked == {"type": "disabled"}:
-        found["thinking"] = Thinking(effort="none")
-    elif isinstance(asked, dict) and asked.keys() == {"type", "budget_tokens"}:
-        budget = asked["budget_tokens"]
-        if asked["type"] == "enabled" and isinstance(budget, int) and not isinstance(budget, bool):
-            found["thinking"] = Thinking(effort=effort, budget=budget)
-    elif asked == {"type": "adaptive"} or (asked is None and effort is not None):
-        found["thinking"] = Thinking(effort=effort)
-    if "thinking" in found:
-        left.pop("thinking", None)
-        if found["thinking"].effort != "none" and effort is not None:
-            del config["effort"]
-    shape = config.get("format")
-    schema = shape.get("schema") if isinstance(shape, dict) else None
-    if isinstance(schema, dict) and shape == {"type": "json_schema", "schema": schema}:
-        found["output"] = OutputSchema(schema)
-        del config["format"]
-    if "output_config" in left and isinstance(left["output_config"], dict):
-        _leave(left, "output_config", config)
-    return found
+def _read_thinking(fields: Fields, output: Fields) -> Thinking | None:
+    inner = fields.inner("thinking")
+    kind = inner.rest.get("type")
+    if kind == "disabled":
+        del inner.rest["type"]
+        fields.put_back("thinking", inner)
+        return Thinking(effort="none")
+    effort = output.effort("effort")
+    if kind not in ("enabled", "adaptive"):
+        return None if effort is None else Thinking(effort=effort)
+    del inner.rest["type"]
+    budget = inner.whole("budget_tokens") if kind == "enabled" else None
+    fields.put_back("thinking", inner)
+    return Thinking(effort=effort, budget=budget)
 
 
-def _write_thinking(settings: Settings, fields: Json, lost: list[str]) -> None:
-    wanted = settings.thinking
-    if wanted is None:
-        return
-    if wanted.effort == "none":
-        fields["thinking"] = {"type": "disabled"}
-        return
-    version = model_version(settings.model)
-    adapts = version is None or version >= _ADAPTIVE_SINCE
-    budget = wanted.budget
-    if budget is None and not adapts:
-        budget = _BUDGETS.get(wanted.effort or "medium", _LARGEST_BUDGET)
-    if budget is None:
-        fields["thinking"] = {"type": "adaptive"}
-    else:
-        fields["thinking"] = {"type": "enabled", "budget_tokens": budget}
-        if settings.max_output_tokens is None:
-            fields["max_tokens"] = budget + _ROOM
-    if adapts and wanted.effort in _EFFORTS:
-        fields["output_config"] = {"effort": wanted.effort}
-    elif wanted.effort is not None and adapts:
-        lost.append("thinking.effort")
+def _thinking(thinking: Thinking | None, lost: list[str]) -> Json:
+    if thinking is None:
+        return {}
+    if thinking.effort == "none":
+        if thinking.budget is not None:
+            lost.append("thinking")
+        return {"thinking": {"type": "disabled"}}
+    budget = thinking.budget
+    how: Json = {"type": "adaptive"}
+    if budget is not None:
+        how = {"type": "enabled", "budget_tokens": budget}
+    if thinking.effort is None:
+        return {"thinking": how}
+    effort = nearest(thinking.effort, _EFFORTS)
+    if effort != thinking.effort:
+        lost.append("thinking")
+    return {"thinking": how, "output_config": {"effort": effort}}
 
 
-def _write_output(output: OutputSchema | None, fields: Json, lost: list[str]) -> None:
+def _read_output(output: Fields) -> OutputSchema | None:
+    value = output.rest.get("format")
+    if not isinstance(value, dict) or value.keys() != {"type", "schema"}:
+        return None
+    if value["type"] != "json_schema" or not isinstance(value["schema"], dict):
+        return None
+    del output.rest["format"]
+    return OutputSchema(value["schema"])
+
+
+def _output(output: OutputSchema | None, lost: list[str]) -> Json:
     if output is None:
-        return
-    if output.schema is None:
+        return {}
+    if output.schema is None or output.name is not None or output.strict is not None:
         lost.append("output")
-        return
-    shape = {"type": "json_schema", "schema": output.schema}
-    fields["output_config"] = {**fields.get("output_config", {}), "format": shape}
-    lost += [f"output.{name}" for name in ("name", "strict") if getattr(output, name) is not None]
+    if output.schema is None:
+        return {}
+    return {"output_config": {"format": {"type": "json_schema", "schema": output.schema}}}

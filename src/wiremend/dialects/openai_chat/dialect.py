@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -16,7 +15,7 @@ from wiremend.dialects.openai_chat.encode import declare_tools, encode_messages,
 from wiremend.dialects.openai_chat.fields import NAME
 from wiremend.dialects.openai_chat.prepare import prepare_messages
 from wiremend.dialects.openai_chat.profile import Profile
-from wiremend.dialects.openai_chat.settings import read_settings, write_settings
+from wiremend.dialects.openai_chat.settings import settings_for
 from wiremend.model import Message, is_vacuous
 from wiremend.projection import OnAnomaly
 
@@ -39,6 +38,7 @@ def make_dialect(profile: Profile) -> Dialect:
     ) -> Json:
         return _encode(messages, envelope, report, profile)
 
+    read, write = settings_for(profile.settings)
     return Dialect(
         name=profile.name,
         holds="messages",
@@ -48,8 +48,8 @@ def make_dialect(profile: Profile) -> Dialect:
         decode=decode,
         prepare=prepare,
         encode=encode,
-        read_settings=partial(read_settings, profile.words),
-        write_settings=partial(write_settings, profile.words),
+        read_settings=read,
+        write_settings=write,
     )
 
 

@@ -10,7 +10,7 @@ import msgspec
 from wiremend.dialects.base import Json
 from wiremend.dialects.names import Alphabet
 from wiremend.dialects.openai_chat.fields import NAME
-from wiremend.dialects.openai_chat.settings import Words
+from wiremend.dialects.openai_chat.settings import OPENAI_WORDS, SettingWords
 from wiremend.model import Message, Part
 from wiremend.projection import OnAnomaly, Takes
 
@@ -42,9 +42,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     ``reasoning`` are the fields that hold thinking, the first of them the one for thinking from
     elsewhere if ``any_thinking``. ``said_in_fields`` are fields with which an assistant says
     something beside its content. ``tools_in_messages``: a message may declare tools;
-    ``parsed_arguments``: arguments may be an object. ``read_part`` and ``write_part`` know the
+    ``parsed_arguments``: arguments may be an object; ``settings`` are its words for the fields
+    beside the messages. ``read_part`` and ``write_part`` know the
     parts that no other server has. ``before`` and ``steps`` repair what only this one refuses.
-    ``words`` are its names for what stands beside the messages.
     """
 
     name: str
@@ -63,11 +63,11 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     said_in_fields: tuple[str, ...] = ("refusal", "audio", "function_call")
     tools_in_messages: bool = False
     parsed_arguments: bool = False
+    settings: SettingWords = OPENAI_WORDS
     read_part: Callable[[Json, str], Part | None] = _no_part
     write_part: Callable[[Part], Json | None] = _no_block
     before: tuple[Before, ...] = ()
     steps: tuple[Step, ...] = ()
-    words: Words = Words()
 
 
 LENIENT = Takes(

@@ -6,9 +6,10 @@ Source: ``openai`` SDK, ``ResponseCreateParams``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 from wiremend.dialects.base import Json, rest
+from wiremend.dialects.setting_fields import EFFORTS, Fields, said
 from wiremend.dialects.settings import (
     Effort,
     NamedTool,
@@ -18,10 +19,8 @@ from wiremend.dialects.settings import (
     Tool,
     ToolChoice,
     Written,
-    plain_fields,
 )
 
-_EFFORTS = get_args(Effort)
 _CHOICES = ("auto", "none", "required")
 _MESSAGES = ("input", "instructions")
 _SCHEMA_NAME = "answer"
@@ -32,8 +31,17 @@ _BUDGETS: tuple[tuple[int, Effort], ...] = ((2048, "low"), (8192, "medium"))
 
 def read_settings(envelope: Mapping[str, Any]) -> Settings:
     """The settings of a body; what has another form than the API's, or no name, is ``rest``."""
-    fields = rest(dict(envelope), *_MESSAGES)
-    taken = plain_fields(fields, _PLAIN)
+    left = Fields(envelope, *_MESSAGES)
+    taken: Json = {
+        "model": left.text("model"),
+        "parallel_calls": left.flag("parallel_tool_calls"),
+        "max_output_tokens": left.whole("max_output_tokens"),
+        "temperature": left.number("temperature"),
+        "top_p": left.number("top_p"),
+        "cache_key": left.text("prompt_cache_key"),
+        "stream": left.flag("stream"),
+    }
+    fields = left.rest
     tools, hosted = _read_tools(fields.pop("tools", None))
     if hosted is not None:
         fields["tools"] = hosted
@@ -48,17 +56,6 @@ def read_settings(envelope: Mapping[str, Any]) -> Settings:
         rest=fields,
         **taken,
     )
-
-
-_PLAIN: tuple[tuple[str, str, Any], ...] = (
-    ("model", "model", str),
-    ("parallel_calls", "parallel_tool_calls", bool),
-    ("max_output_tokens", "max_output_tokens", int),
-    ("temperature", "temperature", (int, float)),
-    ("top_p", "top_p", (int, float)),
-    ("cache_key", "prompt_cache_key", str),
-    ("stream", "stream", bool),
-)
 
 
 def _read_tools(value: Any) -> tuple[tuple[Tool, ...], Any]:
@@ -106,7 +103,7 @@ def _read_choice(value: Any) -> ToolChoice | None:
 def _take_thinking(fields: Json) -> Thinking | None:
     """``reasoning.effort``; the other wishes about reasoning stay where they are."""
     reasoning = fields.get("reasoning")
-    if not isinstance(reasoning, dict) or reasoning.get("effort") not in _EFFORTS:
+    if not isinstance(reasoning, dict) or reasoning.get("effort") not in EFFORTS:
         return Thinking() if reasoning == {} and fields.pop("reasoning") == {} else None
     left = rest(reasoning, "effort")
     del fields["reasoning"]
@@ -141,11 +138,15 @@ def _read_output(shape: Json) -> OutputSchema | None:
 
 def write_settings(settings: Settings) -> Written:
     """The fields of a body; a budget of thinking is said as an effort."""
-    fields: Json = {}
-    for name, key, _ in _PLAIN:
-        value = getattr(settings, name)
-        if value is not None:
-            fields[key] = value
+    fields = said(
+        model=settings.model,
+        parallel_tool_calls=settings.parallel_calls,
+        max_output_tokens=settings.max_output_tokens,
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        prompt_cache_key=settings.cache_key,
+        stream=settings.stream,
+    )
     hosted = settings.rest.get("tools")
     tools = [*map(_written_tool, settings.tools), *(hosted if isinstance(hosted, list) else ())]
     if tools:

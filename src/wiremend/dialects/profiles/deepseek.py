@@ -15,7 +15,7 @@ import msgspec
 from wiremend.dialects.base import CONTENT, extras_of, with_extras
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.profile import ANY_ID, LENIENT, PLAIN_ROLES, USUAL_NAMES
-from wiremend.dialects.openai_chat.settings import BY_SWITCH, Words
+from wiremend.dialects.openai_chat.settings import SettingWords
 from wiremend.dialects.profiles.reasoning import drop_reasoning, fill_reasoning
 from wiremend.model import Message, TextPart
 from wiremend.projection.anomalies import OnAnomaly, ToolResultJoined
@@ -66,9 +66,6 @@ def _as_text(message: Message, report: OnAnomaly) -> Message:
 
 
 DEEPSEEK_PROFILE = Profile(
-    words=Words(
-        most_tokens="max_tokens", cache_key=None, thinking=BY_SWITCH, schemas=False, parallel=False
-    ),
     name=NAME,
     takes=LENIENT,
     ids=ANY_ID,
@@ -77,6 +74,13 @@ DEEPSEEK_PROFILE = Profile(
     media=frozenset(),
     any_thinking=True,
     said_in_fields=("refusal", "audio", "function_call", "prefix"),
+    settings=SettingWords(
+        max_tokens="max_tokens",
+        cache_key=None,
+        thinking="switch",
+        efforts=("high", "max"),
+        schemas=False,
+    ),
     steps=(results_as_text, drop_reasoning(refuses_reasoning), fill_reasoning(thinks)),
 )
 DEEPSEEK = make_dialect(DEEPSEEK_PROFILE)

@@ -15,7 +15,7 @@ from wiremend.dialects.base import Json, extras, extras_of, rest
 from wiremend.dialects.names import Alphabet
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.profile import ANY_ID, LENIENT, PLAIN_ROLES
-from wiremend.dialects.openai_chat.settings import UNSAID, Words
+from wiremend.dialects.openai_chat.settings import SettingWords
 from wiremend.dialects.profiles.order import some_user, system_in_front
 from wiremend.model import AudioPart, MediaSource, Message, Part
 from wiremend.projection.anomalies import OnAnomaly
@@ -54,7 +54,6 @@ def _write_part(part: Part) -> Json | None:
 
 
 GENERIC_PROFILE = Profile(
-    words=Words(most_tokens="max_tokens", cache_key=None, thinking=UNSAID, top_k=True),
     name=NAME,
     takes=msgspec.structs.replace(LENIENT, blank_messages=frozenset(), assistant_first=False),
     ids=ANY_ID,
@@ -67,6 +66,7 @@ GENERIC_PROFILE = Profile(
     reasoning=("reasoning_content", "reasoning"),
     read_part=_read_part,
     write_part=_write_part,
+    settings=SettingWords(max_tokens="max_tokens", top_k=True, cache_key=None),
     steps=(system_in_front, some_user, in_turn),
 )
 GENERIC = make_dialect(GENERIC_PROFILE)

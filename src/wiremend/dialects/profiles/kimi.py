@@ -15,7 +15,7 @@ import msgspec
 from wiremend.dialects.names import Alphabet
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.profile import ANY_ID, LENIENT, PLAIN_ROLES
-from wiremend.dialects.openai_chat.settings import BY_SWITCH, Words
+from wiremend.dialects.openai_chat.settings import SettingWords
 from wiremend.dialects.profiles.reasoning import fill_reasoning
 from wiremend.model import Message, TextPart, media_source, with_content
 from wiremend.projection.anomalies import MediaReplaced, OnAnomaly
@@ -69,9 +69,6 @@ def _without_media(message: Message, kinds: tuple[str, ...], report: OnAnomaly) 
 
 
 KIMI_PROFILE = Profile(
-    words=Words(
-        most_tokens="max_tokens", thinking=BY_SWITCH, schemas=False, parallel=False, strict=False
-    ),
     name="kimi",
     takes=msgspec.structs.replace(LENIENT, blank_messages=frozenset({"system", "user"})),
     # Its own ids are `name:index`, from zero in every turn; with others it stops calling tools.
@@ -84,6 +81,7 @@ KIMI_PROFILE = Profile(
     any_thinking=True,
     said_in_fields=("refusal", "audio", "function_call", "partial"),
     tools_in_messages=True,
+    settings=SettingWords(thinking="switch", efforts=("low", "high", "max")),
     steps=(media_of_model, fill_reasoning(thinks)),
 )
 KIMI = make_dialect(KIMI_PROFILE)

@@ -15,7 +15,7 @@ from wiremend.dialects.names import ShortIds
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.fields import FIELD
 from wiremend.dialects.openai_chat.profile import LENIENT, PLAIN_ROLES, USUAL_NAMES
-from wiremend.dialects.openai_chat.settings import Words
+from wiremend.dialects.openai_chat.settings import SettingWords
 from wiremend.dialects.profiles.mistral_parts import (
     NAME,
     documents_by_address,
@@ -108,9 +108,10 @@ def _unmarked(message: Message, report: OnAnomaly) -> Message:
 
 
 MISTRAL_PROFILE = Profile(
-    words=Words(most_tokens="max_tokens", required="any", cache_key=None, bare_tools=False),
     name=NAME,
-    takes=msgspec.structs.replace(LENIENT, blank_messages=frozenset({"system", "user"})),
+    takes=msgspec.structs.replace(
+        LENIENT, thinking_alone=True, blank_messages=frozenset({"system", "user"})
+    ),
     ids=ShortIds(r"[a-zA-Z0-9]{9}", 9),
     names=USUAL_NAMES,
     roles=PLAIN_ROLES,
@@ -124,6 +125,7 @@ MISTRAL_PROFILE = Profile(
     read_part=read_part,
     write_part=write_part,
     before=(documents_by_address, known_fields),
+    settings=SettingWords(max_tokens="max_tokens", top_k=True, needs_parameters=True),
     steps=(only_last_prefix, lead_calls, system_not_after_the_model, bridge_to_user, open_end),
 )
 MISTRAL = make_dialect(MISTRAL_PROFILE)

@@ -25,6 +25,7 @@ from wiremend.model import (
     TextPart,
     ThinkPart,
     ToolCall,
+    is_blank,
     with_content,
 )
 from wiremend.projection.anomalies import FieldDropped, MediaReplaced, OnAnomaly
@@ -52,12 +53,7 @@ def read_part(block: Json, role: str) -> Part | None:
         return OpaquePart(NAME, block)
     value = block.get(kind)
     if kind == "thinking" and role == "assistant":
-        text = _thinking_text(value)
-        return (
-            None
-            if text is None
-            else ThinkPart(text, _text_or_none(block, "signature"), _kept(block))
-        )
+        return _thinking(block)
     if kind == "input_audio" and (url := _audio_url(value)) is not None:
         return AudioPart(MediaSource(url), extras=_kept(block))
     if not isinstance(value, str):
@@ -175,6 +171,16 @@ def _fields(kept: Json) -> Json:
 def _text_or_none(block: Json, field: str) -> str | None:
     value = block.get(field)
     return value if isinstance(value, str) else None
+
+
+def _thinking(block: Json) -> Part | None:
+    """Thinking; where it holds nothing that another model could read, it is kept for this one."""
+    text = _thinking_text(block["thinking"]) if "thinking" in block else None
+    if text is None:
+        return None
+    if is_blank(text):
+        return OpaquePart(NAME, block)
+    return ThinkPart(text, _text_or_none(block, "signature"), _kept(block))
 
 
 def _thinking_text(value: Any) -> str | None:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.profile import ANY_ID, LENIENT, USUAL_NAMES
-from wiremend.dialects.openai_chat.settings import BY_REASONING, Words
+from wiremend.dialects.openai_chat.settings import SettingWords
 
 OPENROUTER_PROFILE = Profile(
-    words=Words(most_tokens="max_tokens", cache_key=None, thinking=BY_REASONING, top_k=True),
     name="openrouter",
     takes=LENIENT,
     ids=ANY_ID,
@@ -20,6 +19,9 @@ OPENROUTER_PROFILE = Profile(
     remote_documents=True,
     reasoning=("reasoning", "reasoning_content"),
     said_in_fields=("refusal", "audio", "function_call", "reasoning_details"),
+    settings=SettingWords(
+        max_tokens="max_tokens", top_k=True, cache_key=None, thinking="reasoning"
+    ),
 )
 OPENROUTER = make_dialect(OPENROUTER_PROFILE)
 """Chat Completions of OpenRouter: reasoning details and cache marks go through unchanged."""

@@ -10,7 +10,7 @@ from wiremend.dialects.base import Json, extras, extras_of, rest
 from wiremend.dialects.data_urls import parse_data_url
 from wiremend.dialects.openai_chat import Profile, make_dialect
 from wiremend.dialects.openai_chat.profile import ANY_ID, EVERY_ROLE, LENIENT, USUAL_NAMES
-from wiremend.dialects.openai_chat.settings import BY_ENABLE, Words
+from wiremend.dialects.openai_chat.settings import SettingWords
 from wiremend.dialects.profiles.order import some_user
 from wiremend.model import AudioPart, MediaSource, OpaquePart, Part
 
@@ -39,16 +39,22 @@ def _write_part(part: Part) -> Json | None:
     if kept and kept.get("type") != "input_audio":
         return None
     audio: Json = {"data": source.url}
-    parsed = parse_data_url(source.url)
-    if parsed is not None and not kept:
-        audio["format"] = parsed.media_type.removeprefix("audio/")
+    if not kept:
+        audio["format"] = _format(source.url)
     return {"type": "input_audio", "input_audio": {**audio, **extras_of(source, NAME)}, **kept}
 
 
+def _format(url: str) -> str:
+    """The format of a recording: as it is labelled, or by the end of its address."""
+    parsed = parse_data_url(url)
+    if parsed is not None:
+        return parsed.media_type.removeprefix("audio/")
+    name = url.partition("?")[0].rpartition("/")[2]
+    ending = name.rpartition(".")[2] if "." in name else ""
+    return ending.lower() if ending.isalnum() else "wav"
+
+
 QWEN_PROFILE = Profile(
-    words=Words(
-        most_tokens="max_tokens", cache_key=None, thinking=BY_ENABLE, top_k=True, strict=False
-    ),
     name=NAME,
     takes=LENIENT,
     ids=ANY_ID,
@@ -62,6 +68,7 @@ QWEN_PROFILE = Profile(
     said_in_fields=("refusal", "audio", "function_call", "partial"),
     read_part=_read_part,
     write_part=_write_part,
+    settings=SettingWords(max_tokens="max_tokens", top_k=True, cache_key=None, thinking="enable"),
     steps=(some_user,),
 )
 QWEN = make_dialect(QWEN_PROFILE)
