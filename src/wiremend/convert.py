@@ -15,7 +15,7 @@ import msgspec
 
 from wiremend.context.tool_results import FAILED, FAILED_EMPTY
 from wiremend.dialects import Dialect, find_dialect, sanitise
-from wiremend.dialects.base import Json, extras_of, wire_fields
+from wiremend.dialects.base import Json, extras_of, own_fields
 from wiremend.dialects.settings import Settings
 from wiremend.errors import WiremendError
 from wiremend.mend import Refit, Wishes, written
@@ -183,7 +183,7 @@ def _own_fields(message: Message, family: str) -> Iterator[str]:
     """The names of the source's own fields on a message, its parts and its calls."""
     for value in (message, *message.content, *message.tool_calls):
         if getattr(value, "extras", None):
-            yield from wire_fields(extras_of(value, family))
+            yield from own_fields(extras_of(value, family))
 
 
 def _rethought(

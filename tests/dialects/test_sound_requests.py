@@ -306,3 +306,18 @@ def test_the_input_is_not_changed_even_where_marks_of_its_tools_are_dropped() ->
     assert len(fixed.anomalies) == 2
     assert wiremend.check(fixed.body, "anthropic") == []
     assert body == before
+
+
+def test_a_field_of_a_message_with_results_stays_where_it_is() -> None:
+    use = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
+    answer = {"type": "tool_result", "tool_use_id": "a", "content": "ok"}
+    for more in ([], [{"type": "text", "text": "so"}]):
+        body = {
+            "messages": [
+                {"role": "user", "content": "hi"},
+                {"role": "assistant", "content": [use]},
+                {"role": "user", "content": [answer, *more], "trace": 7},
+            ],
+            "tools": [{"name": "f", "input_schema": {"type": "object"}}],
+        }
+        assert wiremend.fix(body, "anthropic") == wiremend.Fixed(body, ())

@@ -26,6 +26,8 @@ CONTENT = "$content"
 """In a message's extras: the shape that its content had, where it is not the usual one."""
 SPLIT = "$from"
 """In a message's extras: the number of the wire message that it was split from."""
+FIELDS = "$fields"
+"""In extras of each message that a wire message was split into: that one's own fields."""
 
 
 class Conversation(msgspec.Struct, frozen=True):
@@ -102,6 +104,11 @@ def with_extras(value: Any, dialect: str, fields: Json) -> Any:
 def wire_fields(kept: Json) -> Json:
     """The provider's own fields among what a dialect kept, without the dialect's notes."""
     return {name: value for name, value in kept.items() if not name.startswith("$")}
+
+
+def own_fields(kept: Json) -> Json:
+    """The provider's own fields of the wire message that a message is, or was split from."""
+    return {**wire_fields(kept), **kept.get(FIELDS, {})}
 
 
 def rest(fields: Json, *known: str) -> Json:

@@ -14,6 +14,7 @@ from wiremend.dialects.anthropic.fields import BLANK, NAME, PLACE
 from wiremend.dialects.arguments import dump_arguments, is_object
 from wiremend.dialects.base import (
     CONTENT,
+    FIELDS,
     SPLIT,
     Conversation,
     Json,
@@ -159,11 +160,7 @@ class _Reader:
         if not self._done and self._role == self._said_by:
             return [self._decoded(self._fields)]
         self._flush()
-        marked = [self._marked(message) for message in self._done]
-        if self._fields:
-            kept = {**extras_of(marked[0], NAME), **self._fields}
-            marked[0] = with_extras(marked[0], NAME, kept)
-        return marked
+        return [self._marked(message) for message in self._done]
 
     def _flush(self) -> None:
         if self._parts or self._calls:
@@ -182,6 +179,9 @@ class _Reader:
 
     def _marked(self, message: ContextMessage) -> ContextMessage:
         kept = {**extras_of(message, NAME), SPLIT: self._index}
+        if self._fields:
+            # On each, since any of them may be dropped later.
+            kept[FIELDS] = self._fields
         marked: ContextMessage = with_extras(message, NAME, kept)
         return marked
 

@@ -13,7 +13,7 @@ from wiremend.dialects.anthropic.blocks import write_block
 from wiremend.dialects.anthropic.decode import RUN
 from wiremend.dialects.anthropic.fields import BLANK, NAME, PLACE
 from wiremend.dialects.arguments import parse_arguments
-from wiremend.dialects.base import CONTENT, SPLIT, Json, extras_of, wire_fields
+from wiremend.dialects.base import CONTENT, FIELDS, SPLIT, Json, extras_of, own_fields, wire_fields
 from wiremend.model import ContextMessage, Message, TextPart
 from wiremend.projection.anomalies import (
     EmptyContentReshaped,
@@ -94,7 +94,8 @@ class _Writer:
         splits = {s for s in (extras_of(m, NAME).get(SPLIT) for m in results) if s is not None}
         if len(splits) > 1:
             self._report(ToolResultsGrouped(results[0].tool_call_id or ""))
-        self._append({"role": "user", "content": blocks})
+        fields: Json = next((f for m in results if (f := extras_of(m, NAME).get(FIELDS))), {})
+        self._append({"role": "user", "content": blocks, **fields})
         self._open_split = splits
         # Gateways that want alternating roles get it wherever a message is invented anyway.
         self._joins_next = any(reads_like_synthetic(m) and m.extras is None for m in results)
@@ -104,7 +105,7 @@ class _Writer:
         if self.out and (self._joins_next or (split is not None and split in self._open_split)):
             before = self.out[-1]
             before["content"].extend(_blocks(message, self._report))
-            for name, value in wire_fields(extras_of(message, NAME)).items():
+            for name, value in own_fields(extras_of(message, NAME)).items():
                 before.setdefault(name, value)
             self._joins_next = False
             return
@@ -148,7 +149,7 @@ def _as_list(content: Any) -> list[Json]:
 
 def _plain(role: str, message: Message, report: OnAnomaly) -> Json:
     kept = extras_of(message, NAME)
-    return {"role": role, "content": _content(message, kept, report), **wire_fields(kept)}
+    return {"role": role, "content": _content(message, kept, report), **own_fields(kept)}
 
 
 def _content(message: Message, kept: Json, report: OnAnomaly) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 from wiremend.dialects.arguments import dump_arguments, is_object
 from wiremend.dialects.base import (
     CONTENT,
+    FIELDS,
     SPLIT,
     Conversation,
     Json,
@@ -21,7 +22,7 @@ from wiremend.dialects.base import (
     rest,
 )
 from wiremend.dialects.bedrock.blocks import member_of, read_block, write_block
-from wiremend.dialects.bedrock.fields import BESIDE, BLANK, FIELDS, NAME, ORDER, PLACE
+from wiremend.dialects.bedrock.fields import BESIDE, BLANK, NAME, ORDER, PLACE
 from wiremend.dialects.bedrock.foreign import (
     at_home,
     foreign_call,

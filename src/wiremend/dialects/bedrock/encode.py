@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 
 from wiremend.dialects.arguments import parse_arguments
-from wiremend.dialects.base import CONTENT, SPLIT, Json, extras_of, wire_fields
+from wiremend.dialects.base import CONTENT, FIELDS, SPLIT, Json, extras_of, own_fields
 from wiremend.dialects.bedrock.blocks import write_block
-from wiremend.dialects.bedrock.fields import BESIDE, BLANK, FIELDS, JOINS, NAME, ORDER, PLACE
+from wiremend.dialects.bedrock.fields import BESIDE, BLANK, JOINS, NAME, ORDER, PLACE
 from wiremend.model import ContextMessage, Message, TextPart
 from wiremend.projection.anomalies import (
     EmptyContentReshaped,
@@ -144,8 +144,8 @@ class _Writer:
         turn.pieces.append(_Piece(_place(kept), blocks, message.tool_call_id))
         if SPLIT in kept:
             turn.sources.add(kept[SPLIT])
-        own = {} if message.role == "tool" else wire_fields(kept)
-        for name, value in {**own, **kept.get(FIELDS, {})}.items():
+        own = kept.get(FIELDS, {}) if message.role == "tool" else own_fields(kept)
+        for name, value in own.items():
             turn.fields.setdefault(name, value)
         self._calls = [call.id for call in message.tool_calls]
 
