@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from wiremend.context.tool_results import FAILED, FAILED_EMPTY
-from wiremend.dialects import Dialect, find_dialect, sanitise
+from wiremend.dialects import Conversation, Dialect, find_dialect, sanitise
 from wiremend.dialects.base import Json, extras_of, own_fields
 from wiremend.dialects.settings import Settings
 from wiremend.errors import WiremendError
@@ -74,8 +74,8 @@ def convert(
     report = anomalies.append
     try:
         conversation = origin.decode(sanitise(body, report), report)
-        history, left = _translated(conversation.history, origin, goal, thinking, ids or {})
-        fields, lost = _settings(origin, goal, conversation.envelope, model)
+        history, fields, lost = _carried(conversation, origin, goal, model)
+        history, left = _translated(history, origin, goal, thinking, ids or {})
         made = written(goal, history, fields, wishes, report)
     except RecursionError:
         raise WiremendError("nested too deeply to be a request") from None
@@ -92,8 +92,8 @@ def transcribe(body: Json, source: str, target: str) -> Converted:
     report = anomalies.append
     try:
         conversation = origin.decode(body, report)
-        history, lost = _translated(conversation.history, origin, goal, None, {})
-        fields, _ = _settings(origin, goal, conversation.envelope, None)
+        history, fields, _ = _carried(conversation, origin, goal, None)
+        history, lost = _translated(history, origin, goal, None, {})
         made = goal.encode(goal.prepare(history, report), fields, report)
     except RecursionError:
         raise WiremendError("nested too deeply to be a request") from None
@@ -115,13 +115,16 @@ def _changed_ids(history: Sequence[Message], made: Json, goal: Dialect) -> dict[
 # --- settings ---------------------------------------------------------------------------------
 
 
-def _settings(
-    origin: Dialect, goal: Dialect, envelope: Mapping[str, Any], model: str | None
-) -> tuple[Json, list[Lost]]:
-    """The target's fields beside the messages, and those that it cannot be told."""
+def _carried(
+    conversation: Conversation, origin: Dialect, goal: Dialect, model: str | None
+) -> tuple[Sequence[Message], Json, list[Lost]]:
+    """The history, the target's fields beside the messages, and those that it cannot be told."""
+    history: Sequence[Message] = conversation.history
     if origin.name == goal.name:
-        return {**envelope, **_named_model(goal, model)}, []
-    settings = origin.read_settings(envelope)
+        return history, {**conversation.envelope, **_named_model(goal, model)}, []
+    settings = origin.read_settings(conversation.envelope)
+    if origin.family != goal.family:
+        history, settings = origin.read_tools(history, settings)
     if model is not None:
         settings = msgspec.structs.replace(settings, model=model)
     # Fields without a name of their own are known to servers of one family, hosted tools are not.
@@ -129,7 +132,12 @@ def _settings(
     kept = {name: value for name, value in kept.items() if name != "tools"}
     gone = {name: value for name, value in settings.rest.items() if name not in kept}
     made = goal.write_settings(msgspec.structs.replace(settings, rest=kept))
-    return made.fields, [*_rest(gone), *(Lost(name, "settings") for name in made.lost)]
+    lost = [*_rest(gone), *(Lost(name, "settings") for name in made.lost)]
+    loads = sum(1 for message in history if message.tools)
+    if loads and not goal.loads_tools:
+        # They are in the table from the start.
+        lost.append(Lost("loading of tools", "messages", loads))
+    return history, made.fields, lost
 
 
 def _named_model(goal: Dialect, model: str | None) -> Json:

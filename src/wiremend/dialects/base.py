@@ -18,7 +18,7 @@ from wiremend.model.parts import Extras
 from wiremend.projection import OnAnomaly, Takes
 
 if TYPE_CHECKING:
-    from wiremend.dialects.settings import ReadSettings, WriteSettings
+    from wiremend.dialects.settings import ReadSettings, Settings, WriteSettings
 
 Json: TypeAlias = dict[str, Any]
 
@@ -55,6 +55,10 @@ class Encode(Protocol):
         ...
 
 
+def _same(history: Sequence[Message], settings: Settings) -> tuple[Sequence[Message], Settings]:
+    return history, settings
+
+
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """One wire format, for one provider or for a family of servers.
 
@@ -66,7 +70,9 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     request body. ``family`` is the wire format that it shares with others, and the name under
     which its extras are kept; ``thinking`` names those whose models take each other's thinking.
     ``read_settings`` and ``write_settings`` turn what stands beside the messages into no
-    provider's words, and back.
+    provider's words, and back. ``read_tools`` declares tools in messages where this dialect loads
+    them in a way of its own. ``loads_tools``: a tool may be defined in the middle of a
+    conversation.
     """
 
     name: str
@@ -79,6 +85,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     encode: Encode
     read_settings: ReadSettings
     write_settings: WriteSettings
+    read_tools: Callable[[Sequence[Message], Settings], tuple[Sequence[Message], Settings]] = _same
+    loads_tools: bool = False
 
 
 def extras_of(value: Any, dialect: str) -> Json:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wiremend.dialects.anthropic.decode import decode_body
+from wiremend.dialects.anthropic.deferred import read_references, refer_to_loaded
 from wiremend.dialects.anthropic.encode import encode_messages
 from wiremend.dialects.anthropic.fields import NAME
 from wiremend.dialects.anthropic.models import takes_system_inside
@@ -16,6 +17,7 @@ from wiremend.dialects.anthropic.whole import (
     drop_surplus_marks,
     mend_end,
     mend_thinking,
+    native_tool,
 )
 from wiremend.dialects.base import Dialect, Json, spoken, tool_table
 from wiremend.dialects.images import replace_large_images
@@ -44,7 +46,8 @@ def _encode(
     *,
     strict: bool = False,
 ) -> Json:
-    body = declare_tools(messages, dict(envelope), report)
+    messages, body = refer_to_loaded(messages, dict(envelope), native_tool, _NAMES.takes)
+    body = declare_tools(messages, body, report)
     largest = limits(NAME, envelope.get("model")).image_data
     messages = replace_large_images(messages, largest, report)
     messages = map_ids(mend_end(spoken(messages), envelope, report), _IDS, report)
@@ -88,5 +91,7 @@ ANTHROPIC = Dialect(
     encode=_encode,
     read_settings=read_settings,
     write_settings=write_settings,
+    read_tools=read_references,
+    loads_tools=True,
 )
 """Messages of Anthropic: wants text that says something, and ids that are never used twice."""

@@ -70,7 +70,7 @@ def declare_tools(messages: Sequence[Message], envelope: Json, report: OnAnomaly
     declared = [tool for message in messages for tool in message.tools or ()]
     table = list(tool_table(envelope))
     names = [tool.get("name") for tool in table if isinstance(tool, dict)]
-    added = [_native(tool) for tool in declared if isinstance(tool, dict)]
+    added = [native_tool(tool) for tool in declared if isinstance(tool, dict)]
     added = [tool for tool in added if tool.get("name") not in names]
     if not table and not added:
         for name in dict.fromkeys(call.name for m in messages for call in m.tool_calls):
@@ -116,7 +116,7 @@ def _marked(body: Json) -> Iterator[tuple[bool, Json]]:
                 yield True, block
 
 
-def _native(tool: Json) -> Json:
+def native_tool(tool: Json) -> Json:
     """A definition as a session log or another API writes it, in this API's words."""
     inner = tool.get("function", tool)
     if not isinstance(inner, dict) or "input_schema" in inner:

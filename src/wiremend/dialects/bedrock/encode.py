@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from wiremend.dialects.arguments import parse_arguments
-from wiremend.dialects.base import CONTENT, FIELDS, SPLIT, Json, extras_of, own_fields
+from wiremend.dialects.base import CONTENT, FIELDS, SPLIT, Json, extras_of, own_fields, wire_fields
 from wiremend.dialects.bedrock.blocks import write_block
 from wiremend.dialects.bedrock.fields import BESIDE, BLANK, JOINS, NAME, ORDER, PLACE
 from wiremend.model import ContextMessage, Message, TextPart

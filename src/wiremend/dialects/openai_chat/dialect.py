@@ -50,6 +50,7 @@ def make_dialect(profile: Profile) -> Dialect:
         encode=encode,
         read_settings=read,
         write_settings=write,
+        loads_tools=profile.tools_in_messages,
     )
 
 

@@ -69,5 +69,6 @@ OPENAI_RESPONSES = Dialect(
     encode=_encode,
     read_settings=read_settings,
     write_settings=write_settings,
+    loads_tools=True,
 )
 """Responses of OpenAI: items with ids of their own, results wherever they came."""
