@@ -82,8 +82,9 @@ def _sent(history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomal
     history = restore_ids(history, report)
     messages = settle(pair(history, policy, report), policy, report)
     if policy.structure == "strict":
-        messages = merge_assistants(messages, report)
+        # Dropped first, so that each message that goes is reported.
         messages = drop_leading(messages, report, keep_system=True)
+        messages = merge_assistants(messages, report)
     spoken = any(message.role != "system" for message in history)
     if spoken and not (policy.takes.assistant_first and messages):
         messages = lead_with_user(messages, report)
