@@ -11,6 +11,7 @@ from wiremend.rules.openai_chat import (
     called,
     calls,
     calls_of,
+    holds_its_kind,
     parts_of,
     request,
     result,
@@ -141,8 +142,9 @@ def part_type(body: Body) -> Iterator[Finding]:
     for path, role, part in parts_of(body):
         known = _PARTS.get(role) if isinstance(role, str) else None
         kind = part.get("type")
-        short = kind == "image_url" and isinstance(part.get("image_url"), str)
-        if known is not None and isinstance(kind, str) and (kind not in known or short):
+        if known is None or not isinstance(kind, str):
+            continue
+        if kind not in known or not holds_its_kind(part, kind):
             yield _unfit(path, role, kind, f"Messages of role {role} take no {shown(kind)} part.")
 
 

@@ -86,6 +86,19 @@ def unpaired(body: Body) -> Iterator[Run]:
     return (run for run in runs(body) if not run.is_plain)
 
 
+_HELD = {"input_audio": "data", "video_url": "url", "audio_url": "url", "image_url": "url"}
+
+
+def holds_its_kind(part: Body, kind: str) -> bool:
+    """Whether the value of a part is an object with what it must have (of a film, a list)."""
+    value = part.get(kind)
+    if kind == "video":
+        return isinstance(value, list)
+    if kind in _HELD:
+        return isinstance(value, dict) and isinstance(value.get(_HELD[kind]), str)
+    return kind != "file" or isinstance(value, dict)
+
+
 def says_nothing(message: Body) -> bool:
     """Whether a message has nothing but blank text, neither as content nor in another field."""
     if any(message.get(field) for field in ("tool_calls", "function_call", "refusal", "audio")):

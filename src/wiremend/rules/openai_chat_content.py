@@ -25,6 +25,7 @@ from wiremend.rules.openai_chat import (
     bracketed,
     call,
     calls,
+    holds_its_kind,
     parts_of,
     request,
     result,
@@ -86,7 +87,11 @@ def null_content(body: Body) -> Iterator[Finding]:
         role = message.get("role")
         if message.get("content") is None and role in tuple(_PARTS):
             instead = _INSTEAD[:1] if dialect_of(body) in MISTRAL else _INSTEAD
-            if dialect_of(body) in KIMI and isinstance(message.get("tools"), list):
+            if (
+                dialect_of(body) in KIMI
+                and message.get("tools")
+                and isinstance(message["tools"], list)
+            ):
                 continue  # a message that declares tools
             if role != "assistant" or not any(message.get(key) for key in instead):
                 path = ("messages", index)
@@ -179,14 +184,16 @@ def part_type(body: Body) -> Iterator[Finding]:
     for path, role, part in parts_of(body):
         kind = part.get("type")
         known = users if role == "user" else _PARTS.get(role) if isinstance(role, str) else None
-        if known is None or not isinstance(kind, str) or kind in known or kind == "image_url":
-            # An image of another role has a rule of its own; an address alone is no image here.
-            if kind == "image_url" and isinstance(part.get(kind), str):
+        if known is None or not isinstance(kind, str):
+            continue
+        if kind in known or kind == "image_url":
+            # An image of another role has a rule of its own.
+            if not holds_its_kind(part, kind):
                 yield Finding(
                     path,
-                    "The address of an image stands in an object.",
+                    f"This part of type {shown(kind)} does not hold one.",
                     {"place": bracketed((*path, kind))},
-                    "Invalid type for '{place}': expected an object, but got a string instead.",
+                    "Invalid type for '{place}': expected an object.",
                 )
             continue
         names = ", ".join(f"'{name}'" for name in sorted(known))

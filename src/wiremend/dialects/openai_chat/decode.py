@@ -87,6 +87,8 @@ def decode_message(
     name, call_id = message.get("name"), message.get("tool_call_id")
     if name is not None and not isinstance(name, str):
         raise WiremendError("expected a name that is text", (*path, "name"))
+    if name is None and "name" in message:
+        kept["name"] = None
     decoded = ContextMessage(
         _ROLES[role],  # type: ignore[arg-type]
         tuple(parts),
@@ -130,8 +132,8 @@ def _field_parts(kept: Json, profile: Profile) -> list[Part]:
     """What an assistant says outside of its content: it says something, so it is a part."""
     return [
         OpaquePart(profile.name, {FIELD: field, VALUE: kept.pop(field)})
-        for field in profile.said_in_fields
-        if kept.get(field)
+        for field in (*profile.said_in_fields, *profile.marks)
+        if (kept.get(field) is True if field in profile.marks else kept.get(field))
     ]
 
 
@@ -240,8 +242,12 @@ def _part(block: Json, role: str, profile: Profile) -> Part | None:
             return ImagePart(media, extras=kept)
         return VideoPart(media, extras=kept)
     if kind == "input_audio" and isinstance(source.get("data"), str):
-        label = f"audio/{source.get('format', '')}"
-        inner = extras(name, rest(source, "data", "format"))
+        kind_of_audio = source.get("format")
+        known = (
+            ("data", "format") if kind_of_audio and isinstance(kind_of_audio, str) else ("data",)
+        )
+        label = f"audio/{kind_of_audio}" if len(known) > 1 else "audio/"
+        inner = extras(name, rest(source, *known))
         return AudioPart(MediaSource(data_url(label, source["data"]), extras=inner), extras=kept)
     if kind == "file":
         return _file(source, rest(block, "type", "file"), name)

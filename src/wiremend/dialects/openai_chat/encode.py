@@ -177,7 +177,8 @@ def _part(part: Part, profile: Profile) -> Json:
     if type(part) is AudioPart:
         source = part.audio_url
         label, data = parse_data_url(source.url) or ("", source.url)
-        audio = {"data": data, "format": label.removeprefix("audio/")}
+        audio_format = label.removeprefix("audio/")
+        audio = {"data": data, **({"format": audio_format} if audio_format else {})}
         return {"type": "input_audio", "input_audio": {**audio, **extras_of(source, name)}, **kept}
     assert type(part) is DocumentPart, "thinking goes to a field"
     return {"type": "file", "file": _file(part, kept), **wire_fields(kept)}

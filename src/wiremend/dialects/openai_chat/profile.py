@@ -41,7 +41,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     ``foreign`` are types of parts that OpenAI has and this server has not, not even to refuse.
     ``reasoning`` are the fields that hold thinking, the first of them the one for thinking from
     elsewhere if ``any_thinking``. ``said_in_fields`` are fields with which an assistant says
-    something beside its content. ``tools_in_messages``: a message may declare tools;
+    something beside its content, ``marks`` those that are true for a beginning that the model is
+    to go on with. ``tools_in_messages``: a message may declare tools;
     ``parsed_arguments``: arguments may be an object; ``settings`` are its words for the fields
     beside the messages. ``read_part`` and ``write_part`` know the
     parts that no other server has. ``before`` and ``steps`` repair what only this one refuses.
@@ -61,6 +62,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     reasoning: tuple[str, ...] = ("reasoning_content",)
     any_thinking: bool = False
     said_in_fields: tuple[str, ...] = ("refusal", "audio", "function_call")
+    marks: tuple[str, ...] = ()
     tools_in_messages: bool = False
     parsed_arguments: bool = False
     settings: SettingWords = OPENAI_WORDS

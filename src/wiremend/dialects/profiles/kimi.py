@@ -79,7 +79,7 @@ KIMI_PROFILE = Profile(
     media=frozenset({"image", "video"}),
     media_roles=frozenset({"user", "tool"}),
     any_thinking=True,
-    said_in_fields=("refusal", "audio", "function_call", "partial"),
+    marks=("partial",),
     tools_in_messages=True,
     settings=SettingWords(thinking="switch", efforts=("low", "high", "max")),
     steps=(media_of_model, fill_reasoning(thinks)),

@@ -35,6 +35,8 @@ _BLOCK = "$block"
 """In a part's extras: the whole chunk as it came."""
 _SHORT = "$short"
 """In an image's extras: its address was written without an object around it."""
+_TURNS = ("user", "assistant", "tool")
+_ROLES_OF_OWN = {"resource_link": ("user",)}
 _OWN = {
     "reference": "reference_ids",
     "file": "file_id",
@@ -49,7 +51,7 @@ def read_part(block: Json, role: str) -> Part | None:
     kind = block.get("type")
     if not isinstance(kind, str):
         return None
-    if kind in _OWN and _OWN[kind] in block:
+    if kind in _OWN and _OWN[kind] in block and role in _ROLES_OF_OWN.get(kind, _TURNS):
         return OpaquePart(NAME, block)
     value = block.get(kind)
     if kind == "thinking" and role == "assistant":
@@ -98,7 +100,8 @@ def documents_by_address(messages: Sequence[Message], report: OnAnomaly) -> Sequ
 
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-_MESSAGE_FIELDS = {"assistant": ("prefix",)}
+# Names and calls have their places in the model, except where they are null.
+_MESSAGE_FIELDS = {"assistant": ("prefix", "tool_calls"), "tool": ("name",)}
 
 
 def known_fields(messages: Sequence[Message], report: OnAnomaly) -> Sequence[Message]:

@@ -18,8 +18,8 @@ NAME = "qwen"
 _ADDRESSES = ("http:", "https:", "data:")
 
 
-def _read_part(block: Json, _role: str) -> Part | None:
-    if block.get("type") == "video" and isinstance(block.get("video"), list):
+def _read_part(block: Json, role: str) -> Part | None:
+    if block.get("type") == "video" and role == "user" and isinstance(block.get("video"), list):
         return OpaquePart(NAME, block)  # a film as a list of pictures
     source = block.get("input_audio")
     if block.get("type") != "input_audio" or not isinstance(source, dict):
@@ -65,7 +65,7 @@ QWEN_PROFILE = Profile(
     labelled_images=False,
     remote_audio=True,
     any_thinking=True,
-    said_in_fields=("refusal", "audio", "function_call", "partial"),
+    marks=("partial",),
     read_part=_read_part,
     write_part=_write_part,
     settings=SettingWords(max_tokens="max_tokens", top_k=True, cache_key=None, thinking="enable"),
