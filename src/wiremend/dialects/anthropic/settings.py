@@ -63,12 +63,14 @@ def write_settings(settings: Settings) -> Written:
     Where no limit is said, ``DEFAULT_MAX_TOKENS`` is written and the limit counts as lost.
     """
     lost: list[str] = []
-    if settings.max_output_tokens is None:
+    limit = settings.max_output_tokens
+    if limit is None:
+        limit = DEFAULT_MAX_TOKENS
         lost.append("max_output_tokens")
     key = settings.cache_key
     fields = said(
         model=settings.model,
-        max_tokens=settings.max_output_tokens or DEFAULT_MAX_TOKENS,
+        max_tokens=limit,
         tools=[_tool(tool) for tool in settings.tools] or None,
         temperature=settings.temperature,
         top_p=settings.top_p,
