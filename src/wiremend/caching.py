@@ -14,6 +14,7 @@ import msgspec
 
 from wiremend.dialects import find_dialect
 from wiremend.dialects.base import Json
+from wiremend.dialects.settings import Settings
 from wiremend.errors import Path, pointer
 from wiremend.model import is_blank
 from wiremend.projection import Anomaly
@@ -25,6 +26,16 @@ _HEADS = ("tools", "toolConfig", "system", "systemInstruction", "instructions")
 """What providers read before the messages, in their order; a request has some of them."""
 _UNMARKABLE = frozenset(("thinking", "redacted_thinking"))
 _encode = msgspec.json.Encoder().encode
+
+
+def cache_key_fields(dialect: str, key: str) -> Json:
+    """The fields by which a provider is told which requests go together; none where it has none.
+
+    ``key`` stays the same for a session, such as its id.
+    """
+    write = find_dialect(dialect).write_settings
+    plain, keyed = write(Settings()).fields, write(Settings(cache_key=key)).fields
+    return {name: value for name, value in keyed.items() if value != plain.get(name)}
 
 
 # --- marks ------------------------------------------------------------------------------------

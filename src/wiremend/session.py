@@ -14,7 +14,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from wiremend.caching import cache_key_fields, mark_cache
 from wiremend.context.dynamic_tools import reannouncement, strip_dynamic_tool_context
+from wiremend.dialects.setting_fields import merged
 from wiremend.errors import WiremendError
 from wiremend.history import (
     STILL_EXECUTING,
@@ -169,6 +171,7 @@ class Session:
         tools: Sequence[Any] | None = None,
         settings: Mapping[str, Any] | None = None,
         on_anomaly: OnAnomaly | None = None,
+        cache: bool = False,
         strict: bool = False,
         media: Media = None,
         duplicates: Literal["rename", "drop"] | None = None,
@@ -177,8 +180,10 @@ class Session:
         """The request body that sends the history; see ``wiremend.request``.
 
         ``tools`` is the tool table in the provider's own form, ``settings`` are its other fields.
+        The session's id is the prompt cache key, where the provider has one and ``settings`` have
+        none; ``cache`` sets marks for the cache too (see ``wiremend.mark_cache``).
         """
-        fields = dict(settings or {})
+        fields = merged(cache_key_fields(dialect, self.id), dict(settings or {}))
         if tools is not None:
             fields["tools"] = list(tools)
         made = request(
@@ -192,7 +197,7 @@ class Session:
         )
         for anomaly in made.anomalies:
             (on_anomaly or ignore)(anomaly)
-        return made.body
+        return mark_cache(made.body, dialect) if cache else made.body
 
     def append(self, message: ContextMessage) -> None:
         """Append a message; it waits while calls are pending."""

@@ -155,7 +155,7 @@ def test_a_session_that_cannot_be_loaded_lets_go_of_its_store(tmp_path: Path) ->
 
 def test_a_request_of_a_session_is_what_the_library_makes_of_its_history(url: str) -> None:
     tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
-    settings = {"model": "gpt-5"}
+    settings = {"model": "gpt-5", "prompt_cache_key": "mine"}
     seen_kinds: list[str] = []
     with Session.open(url, id="one") as session:
         for item in (U("a"), A("1", calls="c"), U("b")):
@@ -166,8 +166,20 @@ def test_a_request_of_a_session_is_what_the_library_makes_of_its_history(url: st
             settings=settings,
             on_anomaly=lambda anomaly: seen_kinds.append(anomaly.kind),
         )
-        made = wiremend.request(
-            session.messages(), "openai-chat", {"model": "gpt-5", "tools": tools}
-        )
+        made = wiremend.request(session.messages(), "openai-chat", {**settings, "tools": tools})
     assert body == made.body
     assert seen_kinds == [anomaly.kind for anomaly in made.anomalies] != []
+
+
+def test_the_sessions_id_is_the_cache_key_in_each_providers_own_field(tmp_path: Path) -> None:
+    with Session.open(f"{tmp_path}/a.db", id="one") as session:
+        session.append(U("a"))
+        assert session.request("kimi")["prompt_cache_key"] == "one"
+        assert session.request("openai-responses")["prompt_cache_key"] == "one"
+        marked = session.request(
+            "anthropic", settings={"max_tokens": 9, "metadata": {"x": 1}}, cache=True
+        )
+        assert marked["metadata"] == {"user_id": "one", "x": 1}
+        assert marked["max_tokens"] == 9
+        assert marked["messages"][0]["content"][0]["cache_control"] == {"type": "ephemeral"}
+        assert session.request("gemini").keys() == {"contents"}

@@ -247,7 +247,7 @@ def _check_document(block: dict[str, Any], spot: Spot) -> None:
     kind = source.get("type") if isinstance(source, dict) else None
     label = source.get("media_type") if isinstance(source, dict) else None
     wanted = {"base64": "application/pdf", "text": "text/plain"}.get(str(kind))
-    if wanted is not None and label != wanted:
+    if wanted is not None and isinstance(label, str) and label != wanted:
         place = spot / "document" / "source" / str(kind) / "media_type"
         raise RefusalError(f"{place}: Input should be '{wanted}'")
 
