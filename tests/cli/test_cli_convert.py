@@ -21,13 +21,7 @@ KIMI = {
             "role": "assistant",
             "content": None,
             "reasoning_content": "I have to look.",
-            "tool_calls": [
-                {
-                    "id": "look:0",
-                    "type": "function",
-                    "function": {"name": "look", "arguments": "{}"},
-                }
-            ],
+            "tool_calls": [LOOK],
         },
         {"role": "tool", "tool_call_id": "look:0", "content": "a tree"},
     ],
@@ -83,8 +77,7 @@ def test_ids_that_had_to_change_come_back_with_the_report(tmp_path: Path) -> Non
     (new_id,) = report["ids"]
     assert len(new_id) == 9
     request = write(tmp_path / "b.json", report["request"])
-    options = ["--format", "mistral", "--to", "kimi", "--ids", there]
-    back = made(request, *options)
+    back = made(request, "--format", "mistral", "--to", "kimi", "--ids", there)
     assert back["messages"][1]["tool_calls"][0]["id"] == "look:0"
     assert back["messages"][2]["tool_call_id"] == "look:0"
     assert run("convert", request, "--to", "kimi", "--ids", WHOLE).exit_code == 2
@@ -164,8 +157,8 @@ def test_check_and_fix_judge_a_request_by_what_another_provider_would_get(tmp_pa
 @pytest.mark.parametrize(
     ("body", "taken"),
     [
-        ({**HELLO, "model": "kimi-k2.5"}, "kimi"),
-        ({**HELLO, "model": "mistral-large-latest"}, "mistral"),
+        ({**HELLO, "model": "kimi-k2.5"}, "openai-chat, for kimi"),
+        ({**HELLO, "model": "mistral-large-latest"}, "openai-chat, for mistral"),
         ({**HELLO, "model": "gpt-5"}, "openai-chat"),
         ({"input": "hello"}, "openai-responses"),
         ({"contents": [{"parts": [{"text": "hello"}]}]}, "gemini"),

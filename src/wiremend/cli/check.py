@@ -105,7 +105,7 @@ class _Checks:
             chosen = choose(value, self._asked)
             self._taken.tell(label(path, document.line), chosen)
             found = _violations(chosen)
-        return Checked(path, document, chosen.dialect, value, found)
+        return Checked(path, document, chosen.format, chosen.dialect, value, found)
 
     def _refuse(self, path: str, line: int | None, error: Unusable) -> None:
         self._unusable += 1

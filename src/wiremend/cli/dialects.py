@@ -46,6 +46,11 @@ class Chosen(NamedTuple):
         return DIALECTS[self.source].holds
 
     @property
+    def format(self) -> str:
+        """The wire format of the input, whichever of the servers that speak it was meant."""
+        return DIALECTS[self.source].family
+
+    @property
     def is_foreign(self) -> bool:
         """Whether the provider speaks another format than the input's."""
         return DIALECTS[self.source].family != DIALECTS[self.dialect].family

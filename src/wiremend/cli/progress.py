@@ -20,11 +20,11 @@ class Taken:
         """Say what the input at ``place`` was taken for, if somebody wants to know."""
         if chosen.doubt is not None and (self._verbose or chosen.doubt not in self._doubted):
             self._doubted.add(chosen.doubt)
-            complain(place, f"looks like {chosen.doubt}; taken for {chosen.source} as you said")
+            complain(place, f"looks like {chosen.doubt}; taken for {chosen.format} as you said")
         elif self._verbose or (
             chosen.guessed and sys.stderr.isatty() and chosen.dialect not in self._told
         ):
             self._told.add(chosen.dialect)
             what = "an array of messages" if chosen.is_bare else "a request"
-            goal = "" if chosen.source == chosen.dialect else f", for {chosen.dialect}"
-            complain(place, f"taken for {what} in the format {chosen.source}{goal}")
+            goal = "" if chosen.format == chosen.dialect else f", for {chosen.dialect}"
+            complain(place, f"taken for {what} in the format {chosen.format}{goal}")

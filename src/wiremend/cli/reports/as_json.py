@@ -38,6 +38,6 @@ def _entry(checked: Checked) -> dict[str, Any]:
     entry: dict[str, Any] = {"path": path if line is None else f"{path}:{line}"}
     if line is not None:
         entry["line"] = line
-    entry["format"] = entry["dialect"] = checked.dialect
+    entry["format"], entry["dialect"] = checked.format, checked.dialect
     entry["violations"] = msgspec.to_builtins(list(checked.violations))
     return entry

@@ -15,6 +15,7 @@ class Checked(NamedTuple):
 
     path: str
     document: Document
+    format: str
     dialect: str
     value: Any
     violations: Sequence[Violation]
