@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "recovery": {"errors"},
     "providers": {"errors"},
     "mend": {"errors", "model", "projection", "dialects"},
-    "convert": {"errors", "model", "context", "projection", "dialects", "mend"},
+    "conversion": {"errors", "model", "context", "projection", "dialects", "mend"},
     "caching": {"errors", "model", "projection", "dialects"},
 }
 """What each part of the core may import of wiremend. Rules, simulated providers and the projection

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wiremend.async_session import AsyncSession
     from wiremend.caching import Prefix, compare_prefix, mark_cache
-    from wiremend.convert import Converted, Lost, convert
+    from wiremend.conversion import Converted, Lost, convert
     from wiremend.dialects import DIALECTS
     from wiremend.errors import WiremendError
     from wiremend.history import ContextMemory
@@ -44,7 +44,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "async_session": ("AsyncSession",),
     "caching": ("Prefix", "compare_prefix", "mark_cache"),
-    "convert": ("Converted", "Lost", "convert"),
+    "conversion": ("Converted", "Lost", "convert"),
     "dialects": ("DIALECTS",),
     "errors": ("WiremendError",),
     "history": ("ContextMemory",),

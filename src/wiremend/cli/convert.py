@@ -22,12 +22,12 @@ from wiremend.cli.base import (
     usable,
 )
 from wiremend.cli.dialects import AUTO, Chosen, Wanted, choose, dialect_type
-from wiremend.cli.mending import Media, check_media, media_for
+from wiremend.cli.mending import Media, check_media, media_for, repair_options
 from wiremend.cli.progress import Taken
 from wiremend.cli.replacing import check_target, replacing
 from wiremend.cli.showing import said_of
 from wiremend.cli.writing import compact, encoded, layout_of
-from wiremend.convert import Converted, convert
+from wiremend.conversion import Converted, convert
 from wiremend.inputs import STDIN, Document, Source, Unusable, open_source
 from wiremend.projection import anomaly_to_builtins
 from wiremend.rules import Violation
@@ -85,18 +85,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     metavar="FILE",
     help="The report (--output json) of the conversion there: call ids that it changed come back.",
 )
-@click.option("--strict", is_flag=True, help="For a provider that refused the request too.")
-@click.option(
-    "--media",
-    type=click.Choice(["degraded", "strip", "fit"]),
-    help="Make pictures fit the provider's limits (fit), or replace older pictures, sounds and "
-    "videos (degraded) or all (strip) by a line of text.",
-)
-@click.option(
-    "--duplicates",
-    type=click.Choice(["rename", "drop"]),
-    help="What becomes of a call that repeats an id.",
-)
+@repair_options
 @click.option("-o", "target", metavar="OUT", help="Write to this file.")
 @click.option(
     "--output",

@@ -19,7 +19,7 @@ from wiremend.cli.base import (
     usable,
 )
 from wiremend.cli.dialects import dialect_options, wanted
-from wiremend.cli.mending import Media, Mended, Wishes, check_media, mend
+from wiremend.cli.mending import Media, Mended, Wishes, check_media, mend, repair_options
 from wiremend.cli.progress import Taken
 from wiremend.cli.replacing import check_replaceable, check_target, replacing
 from wiremend.cli.showing import as_difference, as_report, say_repairs
@@ -42,18 +42,7 @@ Exit status: 0 nothing is left to refuse, 1 something is, 2 unusable input or us
 @click.command("fix", cls=Command, epilog=_EPILOG)
 @click.argument("path", metavar="PATH")
 @dialect_options
-@click.option("--strict", is_flag=True, help="For a provider that refused the mended request too.")
-@click.option(
-    "--media",
-    type=click.Choice(["degraded", "strip", "fit"]),
-    help="Make pictures fit the provider's limits (fit), or replace older pictures, sounds and "
-    "videos (degraded) or all (strip) by a line of text.",
-)
-@click.option(
-    "--duplicates",
-    type=click.Choice(["rename", "drop"]),
-    help="What becomes of a call that repeats an id.",
-)
+@repair_options
 @click.option("-o", "target", metavar="OUT", help="Write to this file.")
 @click.option("--in-place", is_flag=True, help="Replace PATH once all of it is safely written.")
 @click.option("--diff", "as_diff", is_flag=True, help="Show what would change, write nothing.")

@@ -7,7 +7,7 @@ import re
 import msgspec
 
 import wiremend
-from wiremend.convert import transcribe
+from wiremend.conversion import transcribe
 from wiremend.dialects.base import Json
 from wiremend.projection import Anomaly
 from wiremend.rules import RULES, Rule, Violation

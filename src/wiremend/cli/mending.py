@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+
+import click
 
 import wiremend
 from wiremend.cli.base import usable
 from wiremend.cli.dialects import BESIDE_MESSAGES, Chosen, Wanted, choose
-from wiremend.convert import Lost, convert
+from wiremend.conversion import Lost, convert
 from wiremend.inputs import Document
 from wiremend.mend import Refit
 from wiremend.projection import Anomaly
 from wiremend.projection.anomalies import ToolsDeclared
 from wiremend.rules import Violation
 
+F = TypeVar("F", bound=Callable[..., Any])
 Media: TypeAlias = Literal["degraded", "strip", "fit"] | None
+
+
+def repair_options(command: F) -> F:
+    """Add ``--strict``, ``--media`` and ``--duplicates``."""
+    strict = click.option(
+        "--strict", is_flag=True, help="For a provider that refused the mended request too."
+    )
+    media = click.option(
+        "--media",
+        type=click.Choice(["degraded", "strip", "fit"]),
+        help="Make pictures fit the provider's limits (fit), or replace older pictures, sounds and "
+        "videos (degraded) or all (strip) by a line of text.",
+    )
+    duplicates = click.option(
+        "--duplicates",
+        type=click.Choice(["rename", "drop"]),
+        help="What becomes of a call that repeats an id.",
+    )
+    return strict(media(duplicates(command)))
 
 
 class Wishes(NamedTuple):

@@ -10,7 +10,7 @@ import msgspec
 from wiremend.cli.base import complain, has_colours
 from wiremend.cli.mending import Mended
 from wiremend.cli.writing import compact, encoded, pretty
-from wiremend.convert import Lost
+from wiremend.conversion import Lost
 from wiremend.projection import anomaly_to_builtins
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -73,6 +74,19 @@ def with_calls(message: Message, calls: tuple[ToolCall, ...], kept: list[int]) -
     if positions is not None:
         positions = tuple(positions[index] for index in kept) or None
     return msgspec.structs.replace(message, tool_calls=calls, call_positions=positions)
+
+
+def said_and_called(message: Message) -> Iterator[Part | ToolCall]:
+    """The parts and calls of a message, each call where it stood between the parts."""
+    positions = message.call_positions or (len(message.content),) * len(message.tool_calls)
+    calls = iter(zip(positions, message.tool_calls, strict=True))
+    position, call = next(calls, (None, None))
+    for index in range(len(message.content) + 1):
+        while call is not None and position == index:
+            yield call
+            position, call = next(calls, (None, None))
+        if index < len(message.content):
+            yield message.content[index]
 
 
 def joined(messages: list[Message], *, in_place: bool = False) -> Message:

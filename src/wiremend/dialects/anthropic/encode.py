@@ -14,7 +14,7 @@ from wiremend.dialects.anthropic.decode import RUN
 from wiremend.dialects.anthropic.fields import BLANK, NAME, PLACE
 from wiremend.dialects.arguments import parse_arguments
 from wiremend.dialects.base import CONTENT, FIELDS, SPLIT, Json, extras_of, own_fields, wire_fields
-from wiremend.model import ContextMessage, Message, TextPart
+from wiremend.model import ContextMessage, Message, TextPart, ToolCall, said_and_called
 from wiremend.projection.anomalies import (
     EmptyContentReshaped,
     NeighboursMerged,
@@ -166,20 +166,16 @@ def _content(message: Message, kept: Json, report: OnAnomaly) -> Any:
 
 def _blocks(message: Message, report: OnAnomaly) -> list[Json]:
     """The blocks of a message, its calls where they stood between the parts."""
-    positions = message.call_positions or (len(message.content),) * len(message.tool_calls)
-    out: list[Json] = []
-    calls = iter(zip(positions, message.tool_calls, strict=True))
-    position, call = next(calls, (None, None))
-    for index in range(len(message.content) + 1):
-        while call is not None and position == index:
-            kept = wire_fields(extras_of(call, NAME))
-            arguments = parse_arguments(call, report)
-            block = {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
-            out.append({**block, **kept})
-            position, call = next(calls, (None, None))
-        if index < len(message.content):
-            out.append(write_block(message.content[index]))
-    return out
+    return [
+        _use(item, report) if isinstance(item, ToolCall) else write_block(item)
+        for item in said_and_called(message)
+    ]
+
+
+def _use(call: ToolCall, report: OnAnomaly) -> Json:
+    arguments = parse_arguments(call, report)
+    use = {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
+    return {**use, **wire_fields(extras_of(call, NAME))}
 
 
 def _assistant(message: Message, report: OnAnomaly) -> list[Json]:

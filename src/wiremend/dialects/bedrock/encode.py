@@ -16,7 +16,7 @@ from wiremend.dialects.arguments import parse_arguments
 from wiremend.dialects.base import CONTENT, FIELDS, SPLIT, Json, extras_of, own_fields, wire_fields
 from wiremend.dialects.bedrock.blocks import write_block
 from wiremend.dialects.bedrock.fields import BESIDE, BLANK, JOINS, NAME, ORDER, PLACE
-from wiremend.model import ContextMessage, Message, TextPart
+from wiremend.model import ContextMessage, Message, TextPart, ToolCall, said_and_called
 from wiremend.projection.anomalies import (
     EmptyContentReshaped,
     ForeignPartDropped,
@@ -175,21 +175,17 @@ def _place(kept: Json) -> tuple[int, int] | None:
 
 def _blocks(message: Message, report: OnAnomaly) -> list[Json]:
     """The blocks of a message, its calls where they stood between the parts."""
-    positions = message.call_positions or (len(message.content),) * len(message.tool_calls)
-    out: list[Json] = []
-    calls = iter(zip(positions, message.tool_calls, strict=True))
-    position, call = next(calls, (None, None))
-    for index in range(len(message.content) + 1):
-        while call is not None and position == index:
-            kept = extras_of(call, NAME)
-            arguments = parse_arguments(call, report)
-            inner = {"toolUseId": call.id, "name": call.name, "input": arguments}
-            use = {**inner, **wire_fields(kept)}
-            out.append({"toolUse": use, **kept.get(BESIDE, {})})
-            position, call = next(calls, (None, None))
-        if index < len(message.content):
-            out.append(write_block(message.content[index]))
-    return out
+    return [
+        _use(item, report) if isinstance(item, ToolCall) else write_block(item)
+        for item in said_and_called(message)
+    ]
+
+
+def _use(call: ToolCall, report: OnAnomaly) -> Json:
+    kept = extras_of(call, NAME)
+    arguments = parse_arguments(call, report)
+    inner = {"toolUseId": call.id, "name": call.name, "input": arguments}
+    return {"toolUse": {**inner, **wire_fields(kept)}, **kept.get(BESIDE, {})}
 
 
 def _result(message: Message, report: OnAnomaly) -> Json:

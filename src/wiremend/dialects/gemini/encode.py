@@ -27,7 +27,7 @@ from wiremend.dialects.gemini.fields import (
 from wiremend.dialects.gemini.parts import write_part
 from wiremend.dialects.gemini.responses import write_response
 from wiremend.dialects.gemini.tools import FUNCTION_NAMES
-from wiremend.model import ContextMessage, Message, TextPart, ToolCall
+from wiremend.model import ContextMessage, Message, TextPart, ToolCall, said_and_called
 from wiremend.projection.anomalies import (
     OnAnomaly,
     SystemMessageMoved,
@@ -184,17 +184,10 @@ def _parts(parts: list[Json], kept: Json) -> Json:
 
 def _said(message: Message, report: OnAnomaly) -> list[Json]:
     """The parts of a message, its calls where they stood between them."""
-    positions = message.call_positions or (len(message.content),) * len(message.tool_calls)
-    out: list[Json] = []
-    calls = iter(zip(positions, message.tool_calls, strict=True))
-    position, call = next(calls, (None, None))
-    for index in range(len(message.content) + 1):
-        while call is not None and position == index:
-            out.append(_call(call, report))
-            position, call = next(calls, (None, None))
-        if index < len(message.content):
-            out.append(write_part(message.content[index]))
-    return out
+    return [
+        _call(item, report) if isinstance(item, ToolCall) else write_part(item)
+        for item in said_and_called(message)
+    ]
 
 
 def _call(call: ToolCall, report: OnAnomaly) -> Json:

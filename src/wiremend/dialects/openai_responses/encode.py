@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Any
@@ -11,7 +10,7 @@ from wiremend.dialects.base import CONTENT, Json, extras_of, wire_fields
 from wiremend.dialects.openai_responses.calls import call_kind, write_call, write_output
 from wiremend.dialects.openai_responses.fields import AT, ITEM, KIND, NAME, PLACE, ROLE
 from wiremend.dialects.openai_responses.parts import write_content, write_part
-from wiremend.model import Message, OpaquePart, Part, ThinkPart
+from wiremend.model import Message, OpaquePart, Part, ThinkPart, ToolCall, said_and_called
 from wiremend.projection.anomalies import ItemDropped, OnAnomaly
 
 
@@ -81,13 +80,12 @@ class _Writer:
                 return
 
     def _write_step(self, message: Message) -> None:
-        positions = message.call_positions or (len(message.content),) * len(message.tool_calls)
-        calls = deque(zip(positions, message.tool_calls, strict=True))
         spoken: Json | None = None  # the message item that further parts go into
-        for index, part in enumerate(message.content):
-            while calls and calls[0][0] <= index:
-                self._write_call(calls.popleft()[1])
+        for part in said_and_called(message):
+            if isinstance(part, ToolCall):
+                self._write_call(part)
                 spoken = None
+                continue
             item = _own_item(part)
             if item is not None:
                 self._items.append(item)
@@ -98,8 +96,6 @@ class _Writer:
             else:
                 spoken = _spoken(part)
                 self._items.append(spoken)
-        for _, call in calls:
-            self._write_call(call)
 
     def _write_call(self, call: Any) -> None:
         self._called[call.id] = call_kind(call)
