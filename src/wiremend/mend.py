@@ -158,5 +158,7 @@ def in_original_order(mended: Json, original: Json, holds: str) -> Json:
 def _ordered(value: Json, like: Any) -> Json:
     if not isinstance(like, dict):
         return value
+    # What is equal is the original itself, so that the order of keys deep inside stays.
+    same = {name: like[name] for name in like if name in value and value[name] == like[name]}
     first = {name: value[name] for name in like if name in value}
-    return {**first, **value}
+    return {**first, **value, **same}

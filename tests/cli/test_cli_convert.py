@@ -61,26 +61,20 @@ def test_everything_that_has_no_place_is_said(tmp_path: Path) -> None:
     assert {"what": "seed", "where": "settings"} in report["lost"]
 
 
-def test_ids_that_had_to_change_come_back_with_the_report(tmp_path: Path) -> None:
-    there = tmp_path / "there.json"
-    run(
-        "convert",
-        write(tmp_path / "a.json", KIMI),
-        "--to",
-        "mistral",
-        "--output",
-        "json",
-        "-o",
-        there,
-    )
-    report = json.loads(there.read_bytes())
-    (new_id,) = report["ids"]
-    assert len(new_id) == 9
-    request = write(tmp_path / "b.json", report["request"])
-    back = made(request, "--format", "mistral", "--to", "kimi", "--ids", there)
-    assert back["messages"][1]["tool_calls"][0]["id"] == "look:0"
-    assert back["messages"][2]["tool_call_id"] == "look:0"
-    assert run("convert", request, "--to", "kimi", "--ids", WHOLE).exit_code == 2
+def test_what_only_the_first_provider_had_comes_home_again(tmp_path: Path) -> None:
+    home, there = write(tmp_path / "home.json", {**KIMI, "seed": 7}), tmp_path / "there.json"
+    run("convert", home, "--to", "anthropic", "--model", "claude-sonnet-4-5", "-o", there)
+    away = json.loads(there.read_bytes())
+    assert "seed" not in away
+    assert away["messages"][1]["content"][0]["id"] != "look:0"
+    away["messages"].append({"role": "user", "content": "and now?"})
+    back = made(write(there, away), "--to", "kimi", "--home", home)
+    assert back == {
+        **KIMI,
+        "seed": 7,
+        "messages": [*KIMI["messages"], {"role": "user", "content": "and now?"}],
+    }
+    assert run("convert", there, "--to", "kimi", "--home", tmp_path / "none.json").exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -132,7 +126,7 @@ def test_an_array_of_messages_becomes_a_request(tmp_path: Path) -> None:
     [
         ([], "Missing option '--to'"),
         (["--to", "pigeon"], "'pigeon' is none of openai-chat"),
-        (["--to", "gemini", "--ids", "no-such-file.json"], "cannot be read"),
+        (["--to", "gemini", "--home", "no-such-file.json"], "no such file"),
         (["--to", "gemini", "--format", "gemini"], 'it has no "contents"'),
     ],
 )

@@ -102,7 +102,7 @@ def test_loaded_tools_go_to_another_provider_and_come_back_as_they_were(target: 
     loading = [m for m in there.body[wiremend.DIALECTS[target].holds] if m.get("tools")]
     assert len(loading) == 1
     assert "weather" not in str(there.body["tools"])
-    back = wiremend.convert(there.body, target, "anthropic", ids=there.ids)
+    back = wiremend.convert(there.body, target, "anthropic")
     assert back.body == body
     assert there.lost == back.lost == ()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import IO, Any, Literal
 
 import click
@@ -38,8 +37,8 @@ _EPILOG = """\b
 Examples:
   wiremend convert request.json --to anthropic --model claude-sonnet-4-5
   wiremend convert --format openai-chat --to bedrock conversations.jsonl -o converse.jsonl
-  wiremend convert request.json --to mistral --output json > there.json
-  wiremend convert answer.json --to kimi --ids there.json
+  wiremend convert kimi.json --to anthropic -o there.json
+  wiremend convert there.json --to kimi --home kimi.json
 
 Exit status: 0 fine, 1 the provider would refuse something that is left, 2 unusable input or usage.
 """
@@ -51,7 +50,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     asked: Wanted
     model: str | None
     thinking: Literal["drop", "text"] | None
-    ids: dict[str, str]
+    home: dict[str, Any] | None
     strict: bool
     media: Media
     duplicates: Literal["rename", "drop"] | None
@@ -80,10 +79,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     "new one takes without a signature, and drops the rest.",
 )
 @click.option(
-    "--ids",
-    "ids_path",
+    "--home",
+    "home_path",
     metavar="FILE",
-    help="The report (--output json) of the conversion there: call ids that it changed come back.",
+    help="The request that this one was once converted from: what only that one had comes back.",
 )
 @repair_options
 @click.option("-o", "target", metavar="OUT", help="Write to this file.")
@@ -93,7 +92,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     type=click.Choice([REQUEST, JSON]),
     default=REQUEST,
     show_default=True,
-    help="json: the request with its repairs, what was left behind, and the ids that changed.",
+    help="json: the request with its repairs, and what was left behind.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Say what the input was taken for.")
 @click.pass_context
@@ -105,7 +104,7 @@ def command(
     wire_format: str,
     model: str | None,
     thinking: Literal["drop", "text"] | None,
-    ids_path: str | None,
+    home_path: str | None,
     strict: bool,
     media: Media,
     duplicates: Literal["rename", "drop"] | None,
@@ -125,7 +124,7 @@ def command(
         asked=Wanted(None if wire_format == AUTO else wire_format, goal),
         model=model,
         thinking=thinking,
-        ids=_read_ids(ids_path),
+        home=_read_home(home_path),
         strict=strict,
         media=media,
         duplicates=duplicates,
@@ -222,7 +221,7 @@ def _converted(chosen: Chosen, options: Options) -> Converted:
         goal,
         model=options.model,
         thinking=options.thinking,
-        ids=options.ids,
+        home=options.home,
         strict=options.strict,
         media=media_for(options.media, goal, model),
         duplicates=options.duplicates,
@@ -234,21 +233,16 @@ def _report(made: Converted, remaining: list[Violation]) -> dict[str, Any]:
         "request": made.body,
         "anomalies": [anomaly_to_builtins(anomaly) for anomaly in made.anomalies],
         "lost": msgspec.to_builtins(made.lost),
-        "ids": made.ids,
         "remaining": msgspec.to_builtins(remaining),
     }
 
 
-def _read_ids(path: str | None) -> dict[str, str]:
+def _read_home(path: str | None) -> dict[str, Any] | None:
     if path is None:
-        return {}
-    try:
-        report = msgspec.json.decode(Path(path).read_bytes())
-        ids = report["ids"] if isinstance(report, dict) and "ids" in report else report
-        return msgspec.convert(ids, dict[str, str])
-    except OSError as error:
-        raise Unusable(f"{path}: cannot be read: {error.strerror}") from None
-    except (msgspec.MsgspecError, ValueError):
-        raise Unusable(
-            f'{path}: no report of a conversion: expected an object with "ids"'
-        ) from None
+        return None
+    with usable(), open_source(path) as source:
+        for document in source:
+            value = None if document.is_blank else document.value()
+            if isinstance(value, dict):
+                return value
+    raise Unusable(f"{path}: holds no request")

@@ -1,29 +1,20 @@
-"""``convert``: a request of one dialect in, the request of another out, and what could not go.
-
-A conversion reads what every provider has in no provider's words (history and settings), and
-writes it as the other one wants it, mended where it was broken. What only the source provider
-understands stays behind, and is named.
-"""
+"""What one provider said, in the words that another can hear, and what had to stay behind."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from wiremend.context.tool_results import FAILED, FAILED_EMPTY
-from wiremend.dialects import Conversation, Dialect, find_dialect, sanitise
+from wiremend.dialects import Conversation, Dialect
 from wiremend.dialects.base import Json, extras_of, own_fields
 from wiremend.dialects.settings import Settings
-from wiremend.errors import WiremendError
-from wiremend.mend import Refit, Wishes, written
 from wiremend.model import ContextMessage, Message, Part, TextPart, ThinkPart, with_content
-from wiremend.projection import Anomaly
-from wiremend.projection.anomalies import ignore
 
-ThinkingWish = Literal["drop", "text"]
+ThinkingWish: TypeAlias = Literal["drop", "text"] | None
 
 
 class Lost(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -34,94 +25,13 @@ class Lost(msgspec.Struct, frozen=True, omit_defaults=True):
     count: int = 1
 
 
-class Converted(msgspec.Struct, frozen=True):
-    """A request body in the target's dialect, what was repaired in it and what was left behind.
-
-    ``ids`` has each call id that had to change (new to old): given to the conversion back, it
-    restores them.
-    """
-
-    body: Json
-    anomalies: tuple[Anomaly, ...]
-    lost: tuple[Lost, ...]
-    ids: dict[str, str]
-
-
-def convert(
-    body: Json,
-    source: str,
-    target: str,
-    *,
-    model: str | None = None,
-    thinking: ThinkingWish | None = None,
-    ids: Mapping[str, str] | None = None,
-    strict: bool = False,
-    media: Literal["degraded", "strip"] | Refit | None = None,
-    duplicates: Literal["rename", "drop"] | None = None,
-) -> Converted:
-    """The request as another provider takes it. The input is not changed.
-
-    ``model`` names the target's model. ``thinking`` of another provider's models is kept where
-    the target takes it unsigned, and dropped where not; ``"drop"`` and ``"text"`` make nothing or
-    plain text of all of it. ``ids`` are those of an earlier ``Converted``. Raises
-    ``WiremendError`` where the body is no request of the source's dialect.
-    """
-    origin, goal = find_dialect(source), find_dialect(target)
-    if not isinstance(body, dict):
-        raise WiremendError("expected a request body: an object")
-    wishes = Wishes(strict=strict, media=media, duplicates=duplicates)
-    anomalies: list[Anomaly] = []
-    report = anomalies.append
-    try:
-        conversation = origin.decode(sanitise(body, report), report)
-        history, fields, lost = _carried(conversation, origin, goal, model)
-        history, left = _translated(history, origin, goal, thinking, ids or {})
-        made = written(goal, history, fields, wishes, report)
-    except RecursionError:
-        raise WiremendError("nested too deeply to be a request") from None
-    return Converted(made, tuple(anomalies), (*left, *lost), _changed_ids(history, made, goal))
-
-
-def transcribe(body: Json, source: str, target: str) -> Converted:
-    """The request in another provider's words with its faults left in: for judging, not sending.
-
-    ``anomalies`` are those of the faults that cannot be said in the target's words.
-    """
-    origin, goal = find_dialect(source), find_dialect(target)
-    anomalies: list[Anomaly] = []
-    report = anomalies.append
-    try:
-        conversation = origin.decode(body, report)
-        history, fields, _ = _carried(conversation, origin, goal, None)
-        history, lost = _translated(history, origin, goal, None, {})
-        made = goal.encode(goal.prepare(history, report), fields, report)
-    except RecursionError:
-        raise WiremendError("nested too deeply to be a request") from None
-    return Converted(made, tuple(anomalies), tuple(lost), {})
-
-
-def _changed_ids(history: Sequence[Message], made: Json, goal: Dialect) -> dict[str, str]:
-    """How each call is called in the target's words, where it is not what it was.
-
-    Calls keep their order; where one was dropped nobody can tell which is which.
-    """
-    said = goal.decode(made, ignore).history
-    new, old = ([call.id for m in h for call in m.tool_calls] for h in (said, history))
-    if len(new) != len(old):
-        return {}
-    return {now: was for now, was in zip(new, old, strict=True) if now != was}
-
-
-# --- settings ---------------------------------------------------------------------------------
-
-
-def _carried(
+def carried(
     conversation: Conversation, origin: Dialect, goal: Dialect, model: str | None
 ) -> tuple[Sequence[Message], Json, list[Lost]]:
     """The history, the target's fields beside the messages, and those that it cannot be told."""
     history: Sequence[Message] = conversation.history
     if origin.name == goal.name:
-        return history, {**conversation.envelope, **_named_model(goal, model)}, []
+        return history, {**conversation.envelope, **named_model(goal, model)}, []
     settings = origin.read_settings(conversation.envelope)
     if origin.family != goal.family:
         history, settings = origin.read_tools(history, settings)
@@ -140,7 +50,7 @@ def _carried(
     return history, made.fields, lost
 
 
-def _named_model(goal: Dialect, model: str | None) -> Json:
+def named_model(goal: Dialect, model: str | None) -> Json:
     """The field for the model, whatever the dialect calls it."""
     fields = goal.write_settings(Settings(model=model)).fields
     return {name: value for name, value in fields.items() if value == model is not None}
@@ -166,11 +76,11 @@ def _kind(item: Any) -> str:
 # --- history ----------------------------------------------------------------------------------
 
 
-def _translated(
+def translated(
     history: Sequence[Message],
     origin: Dialect,
     goal: Dialect,
-    thinking: ThinkingWish | None,
+    thinking: ThinkingWish,
     ids: Mapping[str, str],
 ) -> tuple[list[Message], list[Lost]]:
     """The history without what only the source's provider understands, and what that was."""
@@ -194,9 +104,7 @@ def _own_fields(message: Message, family: str) -> Iterator[str]:
             yield from own_fields(extras_of(value, family))
 
 
-def _rethought(
-    message: Message, wish: ThinkingWish | None, lost: Counter[tuple[str, str]]
-) -> Message:
+def _rethought(message: Message, wish: ThinkingWish, lost: Counter[tuple[str, str]]) -> Message:
     if not any(type(part) is ThinkPart for part in message.content):
         return message
     parts: list[Part] = []
