@@ -549,3 +549,27 @@ def test_the_shape_is_judged_as_far_as_it_goes() -> None:
         "/toolConfig/tools/2/toolSpec/inputSchema",
     ]
     assert json.dumps(wrong)
+
+
+def test_thinking_goes_off_for_an_open_turn_behind_which_a_system_message_stands() -> None:
+    body = {
+        "modelId": "us.anthropic.claude-opus-4-8",
+        "messages": [
+            {"role": "user", "content": [{"text": "hi"}]},
+            {
+                "role": "assistant",
+                "content": [{"toolUse": {"toolUseId": "a", "name": "run", "input": {}}}],
+            },
+            {
+                "role": "user",
+                "content": [{"toolResult": {"toolUseId": "a", "content": [{"text": "ok"}]}}],
+            },
+            {"role": "system", "content": [{"text": "plain"}]},
+        ],
+        "toolConfig": {"tools": [{"toolSpec": {"name": "run", "inputSchema": {"json": {}}}}]},
+        "additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}},
+    }
+    assert [one.code for one in wiremend.check(body, "bedrock")] == ["WM534"]
+    fixed = wiremend.fix(body, "bedrock")
+    assert wiremend.check(fixed.body, "bedrock") == []
+    assert [anomaly.kind for anomaly in fixed.anomalies] == ["thinking_switched_off"]

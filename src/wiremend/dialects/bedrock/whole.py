@@ -128,12 +128,16 @@ def mend_thinking(body: Json, report: OnAnomaly) -> Json:
 
 
 def _open_turn(messages: Sequence[Json]) -> list[Json]:
-    """The assistant messages of the turn whose results, and nothing else, end the request."""
+    """The assistant messages of the turn whose results, and nothing else, end the request.
+
+    System messages among them are no turns.
+    """
     turn: list[Json] = []
-    ends = messages[-1]["content"] if messages else []
+    said = [message for message in messages if message["role"] != "system"]
+    ends = said[-1]["content"] if said else []
     if not all(isinstance(b, dict) and ("toolResult" in b or _is_mark(b)) for b in ends):
         return turn
-    for message in reversed(messages):
+    for message in reversed(said):
         if message["role"] == "assistant":
             turn.append(message)
         elif not any(isinstance(b, dict) and "toolResult" in b for b in message["content"]):
