@@ -11,7 +11,7 @@ from tests.cli.running import EXAMPLES, run
 from wiremend.cli.demo import conversation
 from wiremend.providers import simulated
 
-DIALECTS = ("openai-chat", "anthropic")
+DIALECTS = ("openai-chat", "anthropic", "openai-responses", "gemini", "bedrock")
 
 
 def test_the_demo_shows_refusal_repairs_and_acceptance() -> None:
@@ -21,6 +21,13 @@ def test_the_demo_shows_refusal_repairs_and_acceptance() -> None:
     assert result.stdout.count("200 accepted") == 2
     assert "WM101 missing-tool-result at /messages/3/tool_calls/1" in result.stdout
     assert "added a result for call" in result.stdout
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_each_format_can_be_shown(dialect: str) -> None:
+    result = run("demo", "--for", dialect)
+    assert result.exit_code == 0
+    assert result.stdout.count("400 refused: ") == result.stdout.count("200 accepted") == 1
 
 
 def test_the_demo_is_the_same_every_time() -> None:
@@ -60,5 +67,5 @@ def test_each_example_has_its_line_in_the_list() -> None:
 def test_the_example_of_many_has_both_formats_and_both_states() -> None:
     result = run("check", EXAMPLES / "conversations.jsonl", "--output", "json")
     files = json.loads(result.stdout)["files"]
-    assert {entry["dialect"] for entry in files} == set(DIALECTS)
+    assert {entry["dialect"] for entry in files} == {"openai-chat", "anthropic"}
     assert [bool(entry["violations"]) for entry in files] == [False, True, True, False, True]

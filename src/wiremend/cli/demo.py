@@ -12,36 +12,49 @@ import click
 import wiremend
 from wiremend.cli.base import FINE, FOUND, Command, bold, printable, put
 from wiremend.cli.excerpt import short
+from wiremend.model import Message, Part, TextPart, ToolCall, media_source, said_and_called
+from wiremend.projection.anomalies import ignore
 from wiremend.providers import Reply, simulated
 
 _EPILOG = """\b
-Example:
+Examples:
   wiremend demo
+  wiremend demo --for gemini
 
 Nothing is sent anywhere: the providers are simulated. Exit status: 0.
 """
 
-_SHOWN = (("openai-chat", "OpenAI Chat Completions"), ("anthropic", "Anthropic Messages"))
+_TITLES = {
+    "openai-chat": "OpenAI Chat Completions",
+    "anthropic": "Anthropic Messages",
+    "openai-responses": "OpenAI Responses",
+    "gemini": "Gemini generateContent",
+    "bedrock": "Amazon Bedrock Converse",
+}
+_SHOWN = ("openai-chat", "anthropic")
 
 
 @click.command("demo", cls=Command, epilog=_EPILOG, short_help="Show a conversation being mended.")
+@click.option(
+    "--for", "provider", type=click.Choice(list(_TITLES)), help="Whose; the default shows two."
+)
 @click.pass_context
-def command(ctx: click.Context) -> None:
+def command(ctx: click.Context, provider: str | None) -> None:
     """Show a broken conversation being refused, mended and accepted.
 
     The provider is a simulated one that judges a request as strictly as the real one does.
     """
-    accepted = [_show(dialect, title) for dialect, title in _SHOWN]
+    accepted = [_show(dialect) for dialect in ([provider] if provider else _SHOWN)]
     ctx.exit(FINE if all(accepted) else FOUND)
 
 
-def _show(dialect: str, title: str) -> bool:
+def _show(dialect: str) -> bool:
     body = conversation(dialect)
     provider = simulated(dialect)
     fixed = wiremend.fix(body, dialect)
     mended = provider.post(fixed.body)
-    _head(title)
-    _section("The conversation", [_message(message) for message in body["messages"]])
+    _head(_TITLES[dialect])
+    _section("The conversation", _told(body, dialect))
     _section("Sent as it is", [_said(provider.post(body))])
     found = wiremend.check(body, dialect)
     _section("wiremend check", [f"{one.code} {one.rule} at {one.pointer}" for one in found])
@@ -57,27 +70,25 @@ def conversation(dialect: str) -> dict[str, Any]:
     return body
 
 
-def _message(message: dict[str, Any]) -> str:
-    content = message.get("content")
-    blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
-    said = [_block(block) for block in blocks if block.get("text") != ""]
-    said += [f"calls {c['function']['name']} ({c['id']})" for c in message.get("tool_calls", ())]
-    who = message["role"]
-    if "tool_call_id" in message:
-        who += f" ({message['tool_call_id']})"
-    return f"{who}: {'; '.join(part for part in said if part)}"
+def _told(body: dict[str, Any], dialect: str) -> list[str]:
+    """What the conversation says, a line a message, in no provider's words."""
+    history = wiremend.DIALECTS[dialect].decode(body, ignore).history
+    return [_message(message) for message in history]
 
 
-def _block(block: dict[str, Any]) -> str:
-    match block["type"]:
-        case "tool_use":
-            return f"calls {block['name']} ({block['id']})"
-        case "tool_result":
-            return f"result of {block['tool_use_id']}"
-        case "text":
-            return "" if block["text"] is None else short(block["text"])
-        case kind:
-            return f"[{kind}]"
+def _message(message: Message) -> str:
+    said = [_item(item) for item in said_and_called(message)]
+    who = f"{message.role} ({message.tool_call_id})" if message.tool_call_id else message.role
+    return f"{who}: {'; '.join(words for words in said if words)}"
+
+
+def _item(item: Part | ToolCall) -> str:
+    if isinstance(item, ToolCall):
+        return f"calls {item.name} ({item.id})"
+    if isinstance(item, TextPart):
+        return short(item.text)
+    media = media_source(item)
+    return f"[{media[0] if media else type(item).__name__.removesuffix('Part').lower()}]"
 
 
 def _said(reply: Reply) -> str:
