@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
+from wiremend.cli.pages import example_lines
 from wiremend.limits import ROWS, Limits, Row, limits
 from wiremend.projection import KINDS
 from wiremend.rules import RULES, Rule
 
 DOCS = Path(__file__).parents[1] / "docs"
-LONGEST_VALUE = 60
 
 
 def rules_page() -> str:
@@ -89,26 +88,21 @@ PAGES = {"rules.md": rules_page, "anomalies.md": anomalies_page, "limits.md": li
 
 def _rule(rule: Rule) -> str:
     repaired = "`fix` repairs it." if rule.fixable else "`fix` cannot repair it."
+    example = "\n".join(_printable(line) for line in example_lines(rule, rule.dialects[0]))
     return (
-        f"## {rule.code} {rule.name}\n\n{rule.summary} {rule.doc} {repaired}\n\n"
-        f"The provider says: `{rule.provider_error}`\n\nSource: {rule.source}.\n\n"
-        f"Before:\n\n```json\n{_shown(rule.before)}\n```\n\n"
-        f"After:\n\n```json\n{_shown(rule.after)}\n```\n"
+        f"## {rule.code} {rule.name}\n\nFor {_dialects(rule)}. {rule.summary} {rule.doc} "
+        f"{repaired}\n\nThe provider says: `{rule.provider_error}`\n\nSource: {rule.source}.\n\n"
+        f"```diff\n{example}\n```\n"
     )
 
 
-def _shown(body: object) -> str:
-    return json.dumps(_shortened(body), indent=2, ensure_ascii=True)
+def _dialects(rule: Rule) -> str:
+    return ", ".join(f"`{name}`" for name in rule.dialects)
 
 
-def _shortened(value: object) -> object:
-    if isinstance(value, str) and len(value) > LONGEST_VALUE:
-        return f"{value[:LONGEST_VALUE]}…"
-    if isinstance(value, dict):
-        return {key: _shortened(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_shortened(item) for item in value]
-    return value
+def _printable(line: str) -> str:
+    """Half of a character, which one example is about, as its escape."""
+    return line.encode("utf-8", "backslashreplace").decode()
 
 
 if __name__ == "__main__":

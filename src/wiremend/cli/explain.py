@@ -66,7 +66,7 @@ def command(words: tuple[str, ...], status: int | None, provider: str | None, fo
         if form == "json":
             _put_json("structure", (rule.code,), "", _NEXT_FOR_STRUCTURE)
         else:
-            put(rule_page(rule))
+            put(rule_page(rule, provider))
         return
     found = wiremend.classify(status, text, provider)
     if form == "json":

@@ -37,8 +37,13 @@ _ADVICE = {
 }
 
 
-def rule_page(rule: Rule) -> str:
-    """All about a rule."""
+LONGEST_VALUE = 120
+"""How much of a text in an example is shown: one of them is an image that is too large."""
+
+
+def rule_page(rule: Rule, dialect: str | None = None) -> str:
+    """All about a rule, in the words of a dialect of its own if one is named."""
+    mine = dialect if dialect in rule.dialects else rule.dialects[0]
     repaired = "repaired by `wiremend fix`" if rule.fixable else "not repaired by `wiremend fix`"
     return "\n".join(
         [
@@ -49,10 +54,10 @@ def rule_page(rule: Rule) -> str:
             _wrapped(rule.doc),
             "",
             bold("Example (- what is refused, + what is taken)"),
-            _example(rule),
+            "\n".join("  " + coloured(line) for line in example_lines(rule, mine)),
             "",
             bold("The provider says"),
-            _wrapped(rule.provider_error, "  "),
+            _wrapped(rule.said_by.get(mine, rule.provider_error), "  "),
             "",
             bold("Source"),
             _wrapped(rule.source, "  "),
@@ -84,11 +89,22 @@ def _next(found: Classified) -> str:
     return "`wiremend fix REQUEST`, and send that; if it is refused again, `fix --strict`"
 
 
-def _example(rule: Rule) -> str:
-    before, after = pretty(rule.before).splitlines(), pretty(rule.after).splitlines()
+def example_lines(rule: Rule, dialect: str) -> list[str]:
+    """The request that breaks a rule and its mended form, as a diff without its head."""
+    before, after = (pretty(_shortened(body)).splitlines() for body in rule.examples(dialect))
     lines = difflib.unified_diff(before, after, lineterm="", n=max(len(before), len(after)))
     # The first three lines name files and positions, which an example has none of.
-    return "\n".join("  " + coloured(line) for line in list(lines)[3:])
+    return list(lines)[3:]
+
+
+def _shortened(value: object) -> object:
+    if isinstance(value, str) and len(value) > LONGEST_VALUE:
+        return f"{value[:LONGEST_VALUE]}…"
+    if isinstance(value, dict):
+        return {key: _shortened(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_shortened(item) for item in value]
+    return value
 
 
 def _wrapped(text: str, indent: str = "") -> str:
