@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import random
 import time
+
+import pytest
 
 from tests.stores.writers import (
     batch_after,
@@ -14,7 +17,7 @@ from tests.stores.writers import (
     write_against_another,
     write_until_killed,
 )
-from wiremend.stores import ConflictError, Store, open_store
+from wiremend.stores import ConflictError, Store, StoreError, open_store
 
 ROUNDS = int(os.environ.get("WIREMEND_KILL_ROUNDS", "60"))
 
@@ -74,3 +77,27 @@ def test_two_processes_that_hammer_one_session_lose_nothing(store: Store, url: s
         own = [record(number, name) for number in range(1, 101)]
         assert [data for data in found if data in set(own)] == own
     assert store.verify("s") == []
+
+
+@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_connection_is_not_carried_into_a_process_that_was_forked_off(
+    store: Store, url: str
+) -> None:
+    if url.startswith("jsonl:"):
+        pytest.skip("files have no connection that could be carried along")
+    store.create("s")
+    told, tell = multiprocessing.get_context("fork").Pipe(duplex=False)
+
+    def child() -> None:
+        try:
+            store.append("s", [b"{}"], expected=0)
+        except StoreError as error:
+            tell.send(str(error))
+
+    process = multiprocessing.get_context("fork").Process(target=child)
+    process.start()
+    assert told.poll(10)
+    assert "open it here again" in told.recv()
+    process.join(10)
+    assert store.append("s", [b"{}"], expected=0) == 1

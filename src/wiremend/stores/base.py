@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,18 @@ KEPT_SNAPSHOTS = 2
 _ID = re.compile(r"\w[\w.:@+=~-]*")
 _ID_BYTES = 200
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+class Birthplace:
+    """The process in which a store was opened: a connection must not be carried into another."""
+
+    def __init__(self) -> None:
+        self._pid = os.getpid()
+
+    def check(self) -> None:
+        """Raise ``StoreError`` in a process that was forked off since."""
+        if os.getpid() != self._pid:
+            raise StoreError("this store was opened before the process forked: open it here again")
 
 
 class SessionInfo(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from wiremend.stores import postgres_sql as sql
 from wiremend.stores.base import (
     KEPT_SNAPSHOTS,
+    Birthplace,
     Clock,
     SessionInfo,
     blob_name,
@@ -64,6 +65,7 @@ class PostgresStore(TableStore):
             configure=self._configure,
             open=False,
         )
+        self._birthplace = Birthplace()
         try:
             with self._explained():
                 self._pool.open(wait=True, timeout=wait_seconds)
@@ -113,6 +115,7 @@ class PostgresStore(TableStore):
             return self._once(work)
 
     def _once(self, work: Callable[[Connection], T]) -> T:
+        self._birthplace.check()
         with self._pool.connection() as connection:
             return work(connection)
 

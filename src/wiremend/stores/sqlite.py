@@ -11,6 +11,7 @@ from pathlib import Path
 
 from wiremend.stores.base import (
     KEPT_SNAPSHOTS,
+    Birthplace,
     Clock,
     SessionInfo,
     blob_name,
@@ -59,6 +60,7 @@ class SqliteStore(TableStore):
         self._path = Path(path)
         self._clock = clock
         self._lock = threading.RLock()
+        self._birthplace = Birthplace()
         with _explained(self._path):
             self._db = sqlite3.connect(
                 self._path, timeout=busy_seconds, isolation_level=None, check_same_thread=False
@@ -103,6 +105,7 @@ class SqliteStore(TableStore):
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
+        self._birthplace.check()
         with self._lock, _explained(self._path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -115,6 +118,7 @@ class SqliteStore(TableStore):
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
+        self._birthplace.check()
         with self._lock, _explained(self._path):
             yield self._db
 
