@@ -16,6 +16,7 @@ import msgspec
 
 from wiremend.caching import cache_key_fields, mark_cache
 from wiremend.context.dynamic_tools import reannouncement, strip_dynamic_tool_context
+from wiremend.dialects import sanitise
 from wiremend.dialects.setting_fields import merged
 from wiremend.errors import WiremendError
 from wiremend.history import (
@@ -200,12 +201,15 @@ class Session:
         return mark_cache(made.body, dialect) if cache else made.body
 
     def append(self, message: ContextMessage) -> None:
-        """Append a message; it waits while calls are pending."""
-        self._memory.append(message, time=self._now())
+        """Append a message; it waits while calls are pending.
+
+        Half of a character, as a cut emoji leaves it, becomes U+FFFD: nothing can store it.
+        """
+        self._write_all([AppendMessage(message, self._now())])
 
     def append_loop_event(self, event: LoopEvent) -> None:
         """Fold an event of the agent's loop."""
-        self._memory.append_loop_event(event, time=self._now())
+        self._write_all([AppendLoopEvent(event, self._now())])
 
     def clear(self) -> None:
         """Empty the history; the transcript keeps it."""
@@ -283,20 +287,18 @@ class Session:
         return record
 
     def _write_one(self, record: Record) -> None:
-        self._keep([record])
+        self._keep([_storable(record)[1]])
 
     def _write_all(self, records: Sequence[Record]) -> None:
         """Write several records as one, and apply them."""
-        if records:
-            self._keep(records)
-        for record in records:
+        storable = [_storable(record) for record in records]
+        if storable:
+            self._keep([data for _, data in storable])
+        for record, _ in storable:
             self._memory.apply(record)
 
-    def _keep(self, records: Sequence[Record]) -> None:
-        data = [
-            offload(_encoder.encode(record_to_builtins(record)), self.store.put_blob)
-            for record in records
-        ]
+    def _keep(self, records: Sequence[bytes]) -> None:
+        data = [offload(record, self.store.put_blob) for record in records]
         self._length = self.store.append(self.id, data, expected=self._length)
         behind = self._length - self._snapshot_at
         # As many records as the last snapshot has messages: its cost is shared among them.
@@ -332,3 +334,14 @@ class Session:
     def _numbered(self, *, after: int) -> Iterator[tuple[int, Record | None]]:
         for number, data in self.store.read(self.id, after=after):
             yield number, record_from_builtins(restore(data, self.store.get_blob), (number,))
+
+
+def _storable(record: Record) -> tuple[Record, bytes]:
+    """The record and its JSON, without halves of characters."""
+    written = record_to_builtins(record)
+    try:
+        return record, _encoder.encode(written)
+    except UnicodeEncodeError:
+        mended = record_from_builtins(sanitise(written, ignore))
+        assert mended is not None, "it was a record before"
+        return mended, _encoder.encode(record_to_builtins(mended))

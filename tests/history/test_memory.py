@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from tests.history.events import answered, begin, called, end, said
+from tests.history.events import answered, begin, called, end, event, said
 from tests.history.naive import Naive
 from tests.projection.notation import A, N, R, U, image, shape
 from wiremend.history import (
@@ -17,6 +17,7 @@ from wiremend.history import (
     ContextMemory,
     LoopEvent,
     Record,
+    ToolCallMade,
     estimate_tokens,
     inherited,
     message_tokens,
@@ -422,3 +423,42 @@ def test_statements_cost_no_more_the_more_there_are() -> None:
         memory.append(U(f"{n}"))
         memory.append(of(InjectionOrigin(variant="project_context"), f"{n}"))
     assert seen < 3 * 4000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        '{"bed":3}',
+        '{"bed": 3}',
+        '{"n":1.0}',
+        '{"cut": "o',
+        "",
+        "[1, 2]",
+        "NaN",
+        '{"n":99999999999999999999999}',
+        None,
+    ],
+)
+def test_arguments_come_back_as_the_model_wrote_them(arguments: str | None) -> None:
+    records: list[Record] = []
+    memory = ContextMemory(on_record=records.append)
+    memory.append_loop_event(begin("s"))
+    memory.append_loop_event(ToolCallMade("s", "c", "f", arguments))
+    memory.append_loop_event(end("s"))
+    again = ContextMemory.replay([record_to_builtins(record) for record in records])
+    assert again.messages() == memory.messages()
+    assert again.messages()[0].tool_calls[0].arguments == arguments
+
+
+def test_an_event_that_names_no_step_belongs_to_the_open_one() -> None:
+    memory = ContextMemory()
+    for kind, fields in (
+        ("content.part", {"part": {"type": "text", "text": "too early"}}),
+        ("step.begin", {}),
+        ("content.part", {"part": {"type": "text", "text": "x"}}),
+        ("tool.call", {"toolCallId": "c", "name": "f"}),
+        ("tool.result", {"toolCallId": "c", "result": {"output": "out"}}),
+        ("step.end", {}),
+    ):
+        memory.append_loop_event(event(kind, **fields))
+    assert texts(memory) == ["A x; c", "R c"]

@@ -18,7 +18,7 @@ from wiremend.context.dynamic_tools import (
     loaded_tools,
     schema_message,
 )
-from wiremend.history import STILL_EXECUTING
+from wiremend.history import STILL_EXECUTING, ToolCallMade
 from wiremend.model import Message, TextPart
 from wiremend.session import Session
 from wiremend.stores import ConflictError
@@ -39,6 +39,18 @@ def test_what_was_appended_is_there_when_it_is_opened_again(url: str) -> None:
         again.append_loop_event(answered("c"))
         again.append_loop_event(end("s"))
         assert told(again) == ["U a", "A x; c", "R c"]
+
+
+def test_half_of_a_character_is_replaced_where_it_cannot_be_stored(url: str) -> None:
+    with Session.open(url, id="one") as session:
+        session.append(U("cut \ud83d"))
+        session.append_loop_event(begin("s"))
+        session.append_loop_event(ToolCallMade("s", "c", "f", '{"a": "\ud83d'))
+        before = session.messages()
+        assert told(session) == ["U cut \ufffd", "A ; c"]
+        assert before[1].tool_calls[0].arguments == '{"a": "\ufffd'
+    with Session.open(url, id="one") as again:
+        assert again.messages() == before
 
 
 def test_a_session_that_shall_not_be_created_is_an_error(url: str) -> None:

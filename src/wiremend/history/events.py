@@ -14,6 +14,9 @@ import msgspec
 from wiremend.errors import Path, WiremendError
 from wiremend.model import Part, part_from_builtins
 
+TEXT = "argumentsText"
+"""The field for arguments as the model wrote them: broken, or with white space of its own."""
+
 
 class Event(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, tag_field="type"):
     """Base of all loop events."""
@@ -33,7 +36,7 @@ class ContentPart(Event, frozen=True, tag="content.part"):
 
 
 class ToolCallMade(Event, frozen=True, tag="tool.call"):
-    """The model called a tool. ``arguments`` is compact JSON text, or None where it gave none."""
+    """The model called a tool. ``arguments`` is JSON text as it wrote it, or None."""
 
     step_uuid: str
     tool_call_id: str
@@ -72,14 +75,14 @@ def event_from_builtins(value: Any, path: Path = ()) -> LoopEvent | None:
         raise WiremendError("expected an event: an object with a 'type'", path)
     match value.get("type"):
         case "step.begin":
-            return StepBegin(_text(value, "uuid", path))
+            return StepBegin(_step(value, "uuid", path))
         case "step.end":
             reason = value.get("finishReason")
             finish = reason if isinstance(reason, str) else None
             return StepEnd(str(value.get("uuid", "")), finish)
         case "content.part":
             part = part_from_builtins(value.get("part"), (*path, "part"))
-            return ContentPart(_text(value, "stepUuid", path), part)
+            return ContentPart(_step(value, "stepUuid", path), part)
         case "tool.call":
             return _call(value, path)
         case "tool.result":
@@ -93,11 +96,21 @@ def event_to_builtins(event: LoopEvent) -> dict[str, Any]:
     if isinstance(event, ToolCallMade):
         arguments = written.pop("arguments", None)
         if arguments is not None:
-            written["args"] = json.loads(arguments)
+            written.update(_written_arguments(arguments))
     if isinstance(event, ToolResultGiven):
         fields = ("output", "isError", "note")
         written["result"] = {name: written.pop(name) for name in fields if name in written}
     return written
+
+
+def _written_arguments(text: str) -> dict[str, Any]:
+    """Arguments as logs have them, and their text where that would not come back from them."""
+    try:
+        # As it will be stored: without NaN, for instance.
+        value = msgspec.json.decode(msgspec.json.encode(json.loads(text)))
+    except (ValueError, RecursionError, OverflowError):
+        return {TEXT: text}
+    return {"args": value} if compact_json(value) == text else {"args": value, TEXT: text}
 
 
 def compact_json(value: Any) -> str:
@@ -118,12 +131,19 @@ def _whole_numbers(value: Any) -> Any:
 def _call(value: dict[str, Any], path: Path) -> ToolCallMade:
     extras = value.get("extras")
     return ToolCallMade(
-        _text(value, "stepUuid", path),
+        _step(value, "stepUuid", path),
         _text(value, "toolCallId", path),
         _text(value, "name", path),
-        compact_json(value["args"]) if "args" in value else None,
+        _read_arguments(value),
         extras if isinstance(extras, dict) else None,
     )
+
+
+def _read_arguments(value: dict[str, Any]) -> str | None:
+    text = value.get(TEXT)
+    if isinstance(text, str):
+        return text
+    return compact_json(value["args"]) if "args" in value else None
 
 
 def _result(value: dict[str, Any], path: Path) -> ToolResultGiven:
@@ -145,6 +165,11 @@ def _result(value: dict[str, Any], path: Path) -> ToolResultGiven:
         is_error if isinstance(is_error, bool) else None,
         note if isinstance(note, str) else None,
     )
+
+
+def _step(value: dict[str, Any], name: str, path: Path) -> str:
+    """The step that an event names; empty where it names none, which is the open one."""
+    return _text(value, name, path) if value.get(name) is not None else ""
 
 
 def _text(value: dict[str, Any], name: str, path: Path) -> str:

@@ -263,10 +263,10 @@ class _OpenStep:
         self._stored = stored or ContextMessage("assistant")
 
     def takes(self, uuid: str) -> bool:
-        """Whether an event that names this step belongs to it."""
-        if self.uuid is None:
+        """Whether an event that names this step, or none, belongs to it."""
+        if not self.uuid and uuid:
             self.uuid = uuid
-        return self.uuid == uuid
+        return not uuid or self.uuid == uuid
 
     @property
     def says_nothing(self) -> bool:
