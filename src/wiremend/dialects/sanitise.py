@@ -47,7 +47,7 @@ def _sanitised(value: Any, report: OnAnomaly, path: Path) -> Any:
         old = value.items()
         same = all(n is k and i is v for (n, i), (k, v) in zip(pairs, old, strict=True))
         return value if same else dict(pairs)
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         items = [_sanitised(item, report, (*path, n)) for n, item in enumerate(value)]
         return value if all(a is b for a, b in zip(items, value, strict=True)) else items
     return value
