@@ -74,7 +74,10 @@ def test_what_was_added_away_from_home_comes_home_behind_what_was_there(
 ) -> None:
     body, target = data.draw(BODIES[source]), data.draw(targets)
     there = wiremend.convert(body, source, target, model=MODELS[target])
-    longer = {**there.body, HOLDS[target]: [*there.body[HOLDS[target]], *_more(target)]}
+    held = there.body[HOLDS[target]]
+    if isinstance(held, str):  # A Responses input of one text, which its own dialect leaves as it is.
+        held = [{"role": "user", "content": held}]
+    longer = {**there.body, HOLDS[target]: [*held, *_more(target)]}
     back = wiremend.convert(longer, target, source, home=body)
     before, after = body[HOLDS[source]], back.body[HOLDS[source]]
     if isinstance(before, list) and wiremend.check(body, source) == []:
