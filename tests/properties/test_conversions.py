@@ -75,7 +75,7 @@ def test_what_was_added_away_from_home_comes_home_behind_what_was_there(
     body, target = data.draw(BODIES[source]), data.draw(targets)
     there = wiremend.convert(body, source, target, model=MODELS[target])
     held = there.body[HOLDS[target]]
-    if isinstance(held, str):  # A Responses input of one text, which its own dialect leaves as it is.
+    if isinstance(held, str):  # an input of one text, which its own dialect leaves as it is
         held = [{"role": "user", "content": held}]
     longer = {**there.body, HOLDS[target]: [*held, *_more(target)]}
     back = wiremend.convert(longer, target, source, home=body)
