@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "limits": {"errors"},
     "dialects": {"errors", "model", "context", "projection", "limits"},
     "rules": {"errors", "limits"},
-    "recovery": {"errors"},
+    "recovery": {"errors", "model", "projection"},
     "providers": {"errors"},
     "mend": {"errors", "model", "projection", "dialects"},
     "conversion": {"errors", "model", "context", "projection", "dialects", "mend"},

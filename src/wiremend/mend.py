@@ -19,10 +19,12 @@ from wiremend.projection import (
     project,
     take_snapshot,
 )
+from wiremend.projection.anomalies import ignore
+from wiremend.projection.policy import MediaPolicy
 
 Refit: TypeAlias = Callable[[Sequence[Message], OnAnomaly], Sequence[Message]]
 """What gives a history with its media made to fit, such as ``wiremend.imaging.fitter`` makes."""
-Media: TypeAlias = Literal["degraded", "strip"] | Refit | None
+Media: TypeAlias = Literal["degraded", "strip"] | Strip | Refit | None
 
 
 class Fixed(msgspec.Struct, frozen=True):
@@ -36,9 +38,9 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     """What a caller may ask for.
 
     ``strict`` is for a provider that refused the request all the same; ``media`` makes older
-    pictures (``"degraded"``) or all (``"strip"``) lines of text, or is called with the history
-    before anything in it is mended; ``duplicates`` says what becomes of a repeated call id;
-    ``frontier="keep"`` leaves the calls of the last step open.
+    pictures (``"degraded"``), all (``"strip"``) or those of a snapshot (``Strip``) lines of text,
+    or is called with the history before anything in it is mended; ``duplicates`` says what becomes
+    of a repeated call id; ``frontier="keep"`` leaves the calls of the last step open.
     """
 
     strict: bool = False
@@ -116,13 +118,29 @@ def written(
         frontier=wishes.frontier,
         takes=target.takes,
     )
-    if wishes.media == "degraded":
-        policy = msgspec.structs.replace(policy, media="degraded")
-    elif wishes.media == "strip":
-        snapshot = take_snapshot(project(prepared, None, policy))
-        policy = msgspec.structs.replace(policy, media=Strip(snapshot))
-    messages = project(prepared, report, policy)
+    media: MediaPolicy = None
+    if wishes.media == "strip":
+        media = Strip(take_snapshot(project(prepared, None, policy)))
+    elif wishes.media == "degraded" or isinstance(wishes.media, Strip):
+        media = wishes.media
+    messages = project(prepared, report, msgspec.structs.replace(policy, media=media))
     return target.encode(messages, envelope, report, strict=wishes.strict)
+
+
+def snapshot_of_history(history: Sequence[Message], dialect: str) -> frozenset[str]:
+    """The keys of the media that ``request`` sends for a history, for ``Strip``."""
+    target = find_dialect(dialect)
+    policy = ProjectionPolicy(sending=True, takes=target.takes)
+    return take_snapshot(project(target.prepare(history, ignore), None, policy))
+
+
+def snapshot_of_body(body: Json, dialect: str) -> frozenset[str]:
+    """The same for a request body, as ``fix`` sends it.
+
+    Raises ``WiremendError`` where the body is no request of this dialect.
+    """
+    target = find_dialect(dialect)
+    return snapshot_of_history(target.decode(sanitise(body, ignore), ignore).history, dialect)
 
 
 _LOOKAHEAD = 8

@@ -9,6 +9,7 @@ from wiremend.cli.base import bold, printable
 from wiremend.cli.showing import coloured
 from wiremend.cli.writing import pretty
 from wiremend.recovery import Classified
+from wiremend.recovery.thinking import BETA, BETA_HEADER
 from wiremend.rules import Rule, find_rule
 
 _WIDTH = 88
@@ -84,6 +85,11 @@ def _next(found: Classified) -> str:
     policy = found.next_policy
     if policy is None:
         return _ADVICE.get(found.error_class, "sending a repaired request would not help")
+    if "thinking" in policy:
+        return (
+            "set thinking.block_binding.prefix_mismatch_behavior to drop_block, with the header "
+            f"{BETA_HEADER}: {BETA}, in this and every later request of the conversation"
+        )
     if "media" in policy:
         return f"`wiremend fix --media {policy['media']} REQUEST`, and send that"
     return "`wiremend fix REQUEST`, and send that; if it is refused again, `fix --strict`"

@@ -73,7 +73,7 @@ def classify(
     sign = _sign(said)
     error_class = _class(said, sign, known)
     rules = _rules(sign, dialect) if sign and sign.error_class == error_class else ()
-    return Classified(error_class, rules, said.pointer, _next_policy(error_class, known))
+    return Classified(error_class, rules, said.pointer, _next_policy(error_class, known, sign))
 
 
 def _sign(said: Reading) -> Sign | None:
@@ -100,8 +100,10 @@ def _rules(sign: Sign, dialect: str | None) -> tuple[str, ...]:
     return sign.rules if wanted is None else tuple(r for r in sign.rules if r.startswith(wanted))
 
 
-def _next_policy(error_class: str, status: int | None) -> dict[str, str] | None:
+def _next_policy(error_class: str, status: int | None, sign: Sign | None) -> dict[str, str] | None:
     if error_class == "structure" and status not in (None, *_STRUCTURE_STATUSES):
         return None
+    if sign and sign.next_policy and sign.error_class == error_class:
+        return dict([sign.next_policy])
     policy = _NEXT_POLICIES.get(error_class)
     return dict(policy) if policy else None

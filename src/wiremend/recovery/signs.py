@@ -16,13 +16,17 @@ _WELL_KNOWN = "well-known text of the provider"
 
 
 class Sign(NamedTuple):
-    """One wording. ``family`` is whose words they are: it decides where no dialect is given."""
+    """One wording. ``family`` is whose words they are: it decides where no dialect is given.
+
+    ``next_policy`` is set where the wording asks for something else than its class does.
+    """
 
     pattern: re.Pattern[str]
     error_class: str
     family: str
     rules: tuple[str, ...]
     source: str
+    next_policy: tuple[str, str] | None = None
 
 
 def signs(

@@ -6,6 +6,8 @@ no rules of its own yet, and is not shaped like a chat, lists none.
 
 from __future__ import annotations
 
+import re
+
 from wiremend.recovery.bedrock_signs import BEDROCK
 from wiremend.recovery.gemini_signs import GEMINI
 from wiremend.recovery.signs import Sign, signs
@@ -201,8 +203,19 @@ _OTHERS: tuple[tuple[str, str, str], ...] = (
     (r"conversation must (?:start with|alternate)", "", _DOCUMENTED),
 )
 
+# Claude says the same behind Bedrock and Vertex.
+_BOUND_THINKING = Sign(
+    re.compile(r"block is bound to a different conversation|prefix_mismatch_behavior to drop"),
+    "structure",
+    "anthropic",
+    ("WM214", "WM523"),
+    _DOCUMENTED,
+    ("thinking", "drop_block"),
+)
+
 STRUCTURE: tuple[Sign, ...] = (
     *signs("structure", "", _BOTH),
+    _BOUND_THINKING,
     *BEDROCK,
     *signs("structure", "anthropic", _ANTHROPIC),
     *signs("structure", "responses", _RESPONSES),
