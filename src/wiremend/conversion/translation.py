@@ -9,10 +9,21 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from wiremend.context.tool_results import FAILED, FAILED_EMPTY
+from wiremend.conversion.opaque import retold
 from wiremend.dialects import Conversation, Dialect
 from wiremend.dialects.base import Json, extras_of, own_fields
+from wiremend.dialects.openai_responses import fields as openai_responses
 from wiremend.dialects.settings import Settings
-from wiremend.model import ContextMessage, Message, Part, TextPart, ThinkPart, with_content
+from wiremend.model import (
+    ContextMessage,
+    DocumentPart,
+    Message,
+    Part,
+    TextPart,
+    ThinkPart,
+    media_source,
+    with_content,
+)
 
 ThinkingWish: TypeAlias = Literal["drop", "text"] | None
 
@@ -59,7 +70,7 @@ def named_model(goal: Dialect, model: str | None) -> Json:
 def _rest(fields: Json) -> Iterator[Lost]:
     """The fields that only the source has; a list is named by its entries' types."""
     for name, value in fields.items():
-        if isinstance(value, list):
+        if isinstance(value, list) and any(isinstance(item, dict) for item in value):
             kinds = Counter(_kind(item) for item in value)
             yield from (Lost(kind, name, count) for kind, count in kinds.items())
         elif value is not None:
@@ -90,18 +101,50 @@ def translated(
     out: list[Message] = []
     for given in history:
         message = _renamed(given, ids) if ids else given
-        if origin.family != goal.family:
-            lost.update((name, message.role) for name in _own_fields(message, origin.family))
+        if origin.name != goal.name:
+            lost.update((name, message.role) for name in _own_fields(message, origin.name))
+            lost.update((name, message.role) for name in _unnamed(message, goal))
+            message = _retold(message, origin, goal, lost)
         rethinks = origin.thinking != goal.thinking or thinking is not None
         out.append(_rethought(message, thinking, lost) if rethinks else message)
-    return out, [Lost(what, where, count) for (what, where), count in lost.items()]
+    return out, [Lost(what, where, count) for (what, where), count in lost.items() if count]
 
 
-def _own_fields(message: Message, family: str) -> Iterator[str]:
+def _own_fields(message: Message, dialect: str) -> Iterator[str]:
     """The names of the source's own fields on a message, its parts and its calls."""
-    for value in (message, *message.content, *message.tool_calls):
+    sources = (found[1] for found in map(media_source, message.content) if found)
+    for value in (message, *message.content, *sources, *message.tool_calls):
         if getattr(value, "extras", None):
-            yield from own_fields(extras_of(value, family))
+            yield from own_fields(extras_of(value, dialect))
+
+
+def _unnamed(message: Message, goal: Dialect) -> Iterator[str]:
+    """What has a name that the target cannot write: a speaker, a file."""
+    if message.name is not None and message.role != "tool" and goal.family != "openai-chat":
+        yield "name"
+    if goal.name == "gemini":  # only Vertex takes the name of a file
+        titled = (part for part in message.content if type(part) is DocumentPart and part.title)
+        yield from ("title of document" for _ in titled)
+
+
+def _retold(
+    message: Message, origin: Dialect, goal: Dialect, lost: Counter[tuple[str, str]]
+) -> Message:
+    """The message with words for what only the source understands, and without what has none."""
+    told = [retold(part, origin, goal) for part in message.content]
+    if not any(told):
+        return message
+    parts: list[Part] = []
+    kept: list[int] = []
+    for index, (part, instead) in enumerate(zip(message.content, told, strict=True)):
+        if instead is not None:
+            # Another shape of the same is no loss; words for it are one.
+            lost[instead.lost, message.role] += type(instead.part) in (TextPart, type(None))
+        left = part if instead is None else instead.part
+        if left is not None:
+            parts.append(left)
+            kept.append(index)
+    return with_content(message, tuple(parts), kept)
 
 
 def _rethought(message: Message, wish: ThinkingWish, lost: Counter[tuple[str, str]]) -> Message:
@@ -116,7 +159,7 @@ def _rethought(message: Message, wish: ThinkingWish, lost: Counter[tuple[str, st
             parts.append(TextPart(f"<thinking>\n{part.think}\n</thinking>"))
         elif wish is None and part.think:
             # Another provider can prove nothing by this one's signature.
-            if part.encrypted is not None:
+            if part.encrypted is not None or _has_sealed_item(part):
                 lost["signature of thinking", message.role] += 1
             parts.append(ThinkPart(part.think))
         else:
@@ -124,6 +167,12 @@ def _rethought(message: Message, wish: ThinkingWish, lost: Counter[tuple[str, st
             continue
         kept.append(index)
     return with_content(message, tuple(parts), kept)
+
+
+def _has_sealed_item(part: ThinkPart) -> bool:
+    """Whether reasoning came as an item with content that only its provider can read."""
+    item = extras_of(part, openai_responses.NAME).get(openai_responses.ITEM)
+    return isinstance(item, dict) and bool(item.get("encrypted_content"))
 
 
 def _renamed(message: Message, ids: Mapping[str, str]) -> Message:
