@@ -12,18 +12,18 @@ from wiremend.model import ContextMessage, ImagePart, Part, TextPart, ThinkPart,
 
 Body: TypeAlias = dict[str, Any]
 
-_SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
+SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
 
 
 def openai_chat(history: History) -> Body:
     """A body for Chat Completions."""
-    tools = [{"type": "function", "function": {"name": n, "parameters": _SCHEMA}} for n in TOOLS]
+    tools = [{"type": "function", "function": {"name": n, "parameters": SCHEMA}} for n in TOOLS]
     return {"model": "gpt-5", "tools": tools, "messages": [_chat_message(m) for m in history]}
 
 
 def anthropic(history: History) -> Body:
     """A body for Anthropic's Messages: the results of a step are one user message."""
-    tools = [{"name": name, "input_schema": _SCHEMA} for name in TOOLS]
+    tools = [{"name": name, "input_schema": SCHEMA} for name in TOOLS]
     messages: list[Body] = []
     for is_result, run in groupby(history, key=lambda message: message.role == "tool"):
         if is_result:
@@ -91,16 +91,31 @@ def _block(part: Part) -> Body:
     if type(part) is ThinkPart:
         return {"type": "thinking", "thinking": part.think, "signature": part.encrypted or ""}
     if type(part) is ImagePart:
-        return {"type": "image", "source": {"type": "url", "url": part.image_url.url}}
+        return {"type": "image", "source": _source(part.image_url.url)}
     assert type(part) is TextPart
     return {"type": "text", "text": part.text}
 
 
+def _source(url: str) -> Body:
+    if not url.startswith("data:"):
+        return {"type": "url", "url": url}
+    label, _, data = url.removeprefix("data:").partition(";base64,")
+    return {"type": "base64", "media_type": label, "data": data}
+
+
 def _call_block(call: ToolCall) -> Body:
-    arguments = json.loads(call.arguments or "{}")
-    return {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": _input(call.arguments)}
+
+
+def _input(arguments: str | None) -> Any:
+    """The arguments as a value; what does not parse as the text that it is."""
+    try:
+        return json.loads(arguments or "")
+    except ValueError:
+        return arguments
 
 
 def _result_block(message: ContextMessage) -> Body:
-    content = text_of(message)
+    said = [part for part in message.content if type(part) is not TextPart]
+    content = [_block(part) for part in message.content] if said else text_of(message)
     return {"type": "tool_result", "tool_use_id": message.tool_call_id or "", "content": content}

@@ -8,9 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from benchmarks.bodies import text_of
 from benchmarks.histories import History
+from wiremend import model
+
+if TYPE_CHECKING:
+    from pydantic_ai.messages import (
+        ModelMessage,
+        ModelRequestPart,
+        ModelResponse,
+        UserContent,
+    )
 
 PYDANTIC_AI = "pydantic-ai"
 PEERS = (PYDANTIC_AI, "none")
@@ -22,65 +32,80 @@ def name_of_pydantic_ai() -> str:
 
 
 def pydantic_ai(history: History) -> Callable[[], object]:
-    """The peer's work on this conversation, in its own types, made beforehand.
+    """The peer's work on this conversation, in its own types, made beforehand."""
+    from pydantic_ai.messages import repair_messages
+
+    messages = messages_of_pydantic_ai(history)
+    return lambda: repair_messages(messages)
+
+
+def messages_of_pydantic_ai(history: History) -> list[ModelMessage]:
+    """The conversation in the peer's own types.
 
     Results and prompts in a row are one ``ModelRequest``, as its agents record them.
     """
-    from pydantic_ai.messages import (
-        ImageUrl,
-        ModelMessage,
-        ModelRequest,
-        ModelRequestPart,
-        ModelResponse,
-        ModelResponsePart,
-        TextPart,
-        ThinkingPart,
-        ToolCallPart,
-        ToolReturnPart,
-        UserContent,
-        UserPromptPart,
-        repair_messages,
-    )
-
-    from wiremend import model
-
-    def response(message: model.ContextMessage) -> ModelResponse:
-        parts: list[ModelResponsePart] = []
-        for part in message.content:
-            if type(part) is model.ThinkPart:
-                parts.append(ThinkingPart(part.think, signature=part.encrypted))
-            elif type(part) is model.TextPart:
-                parts.append(TextPart(part.text))
-        parts.extend(
-            ToolCallPart(call.name, call.arguments, tool_call_id=call.id)
-            for call in message.tool_calls
-        )
-        return ModelResponse(parts)
-
-    def prompt(message: model.ContextMessage) -> UserPromptPart:
-        said: list[UserContent] = []
-        for part in message.content:
-            if type(part) is model.ImagePart:
-                said.append(ImageUrl(part.image_url.url))
-            elif type(part) is model.TextPart:
-                said.append(part.text)
-        return UserPromptPart(said)
+    from pydantic_ai.messages import ModelMessage, ModelRequest, ModelRequestPart
 
     messages: list[ModelMessage] = []
     waiting: list[ModelRequestPart] = []
     names = {call.id: call.name for message in history for call in message.tool_calls}
     for message in history:
-        if message.role == "tool":
-            call_id = message.tool_call_id or ""
-            name = names.get(call_id, "Read")
-            waiting.append(ToolReturnPart(name, text_of(message), tool_call_id=call_id))
-        elif message.role == "user":
-            waiting.append(prompt(message))
-        else:
+        if message.role == "assistant":
             if waiting:
                 messages.append(ModelRequest(waiting))
                 waiting = []
-            messages.append(response(message))
+            messages.append(_response(message))
+        else:
+            waiting.append(_request_part(message, names))
     if waiting:
         messages.append(ModelRequest(waiting))
-    return lambda: repair_messages(messages)
+    return messages
+
+
+def _response(message: model.ContextMessage) -> ModelResponse:
+    from pydantic_ai.messages import (
+        ModelResponse,
+        ModelResponsePart,
+        TextPart,
+        ThinkingPart,
+        ToolCallPart,
+    )
+
+    parts: list[ModelResponsePart] = []
+    for part in message.content:
+        if type(part) is model.ThinkPart:
+            thought = ThinkingPart(part.think, signature=part.encrypted, provider_name="anthropic")
+            parts.append(thought)
+        elif type(part) is model.TextPart:
+            parts.append(TextPart(part.text))
+    parts.extend(
+        ToolCallPart(call.name, call.arguments, tool_call_id=call.id) for call in message.tool_calls
+    )
+    return ModelResponse(parts)
+
+
+def _request_part(message: model.ContextMessage, names: dict[str, str]) -> ModelRequestPart:
+    from pydantic_ai.messages import SystemPromptPart, ToolReturnPart, UserPromptPart
+
+    if message.role == "system":
+        return SystemPromptPart(text_of(message))
+    if message.role != "tool":
+        return UserPromptPart(_said(message))
+    call_id = message.tool_call_id or ""
+    shown = any(type(part) is model.ImagePart for part in message.content)
+    content = _said(message) if shown else text_of(message)
+    return ToolReturnPart(names.get(call_id, "Read"), content, tool_call_id=call_id)
+
+
+def _said(message: model.ContextMessage) -> list[UserContent]:
+    from pydantic_ai.messages import BinaryContent, ImageUrl, UserContent
+
+    said: list[UserContent] = []
+    for part in message.content:
+        if type(part) is model.ImagePart:
+            url = part.image_url.url
+            inline = url.startswith("data:")
+            said.append(BinaryContent.from_data_uri(url) if inline else ImageUrl(url))
+        elif type(part) is model.TextPart:
+            said.append(part.text)
+    return said
