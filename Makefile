@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The peers of the benchmarks want other versions than the tests.
+BENCH := .venv-bench
 
 .PHONY: demo test bench clean
 
@@ -20,8 +22,9 @@ test: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/pytest
 
-bench: $(VENV)/.bench
-	$(BIN)/python -m benchmarks.run
+bench: $(BENCH)/.bench
+	$(BENCH)/bin/python -m benchmarks.run
+	$(BENCH)/bin/python -m benchmarks.repairs
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -34,9 +37,10 @@ $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,test]'
 	@touch $@ $(VENV)/.demo
 
-$(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,bench]'
+$(BENCH)/.bench: pyproject.toml
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[cli,bench]'
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

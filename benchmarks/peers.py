@@ -44,7 +44,7 @@ def messages_of_pydantic_ai(history: History) -> list[ModelMessage]:
 
     Results and prompts in a row are one ``ModelRequest``, as its agents record them.
     """
-    from pydantic_ai.messages import ModelMessage, ModelRequest, ModelRequestPart
+    from pydantic_ai.messages import ModelRequest
 
     messages: list[ModelMessage] = []
     waiting: list[ModelRequestPart] = []
@@ -98,7 +98,7 @@ def _request_part(message: model.ContextMessage, names: dict[str, str]) -> Model
 
 
 def _said(message: model.ContextMessage) -> list[UserContent]:
-    from pydantic_ai.messages import BinaryContent, ImageUrl, UserContent
+    from pydantic_ai.messages import BinaryContent, ImageUrl
 
     said: list[UserContent] = []
     for part in message.content:

@@ -10,6 +10,7 @@ from benchmarks.bodies import BODIES
 from benchmarks.histories import KINDS
 from benchmarks.measure import Timing
 from benchmarks.subjects import DECODE, FIX, PROJECT, SENDING, STRICT
+from benchmarks.tables import Table, markdown, plain
 
 HISTORY = "history"
 WORSE = 1.5
@@ -25,15 +26,6 @@ class Record:
     form: str
     name: str
     timing: Timing
-
-
-@dataclass(frozen=True)
-class Table:
-    """A title, a line of headings and lines of cells."""
-
-    title: str
-    head: Sequence[str]
-    lines: Sequence[Sequence[str]]
 
 
 @dataclass
@@ -114,12 +106,12 @@ class Figures:
 
 def as_text(figures: Figures) -> str:
     """The report for a terminal."""
-    return "\n".join([figures.machine, "", *(_text(table) for table in figures.tables())])
+    return "\n".join([figures.machine, "", *(plain(table) for table in figures.tables())])
 
 
 def as_markdown(figures: Figures) -> str:
     """The report for the documentation."""
-    return "\n".join([f"Measured on {figures.machine}.", "", *map(_markdown, figures.tables())])
+    return "\n".join([f"Measured on {figures.machine}.", "", *map(markdown, figures.tables())])
 
 
 def _key(record: Record) -> tuple[int, str, str, str]:
@@ -136,30 +128,3 @@ def _growth(small: Timing | None, large: Timing | None, expected: float) -> str:
         return "–"
     factor = large.minimum / small.minimum
     return f"×{factor:.1f}{' !' if factor > WORSE * expected else ''}"
-
-
-def _text(table: Table) -> str:
-    rows = [table.head, *table.lines]
-    widths = [max(len(row[n]) for row in rows) for n in range(len(table.head))]
-    out = [table.title]
-    for row in rows:
-        cells = [
-            row[0].ljust(widths[0]),
-            *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
-        ]
-        out.append("  " + "  ".join(cells).rstrip())
-    return "\n".join([*out, ""])
-
-
-def _markdown(table: Table) -> str:
-    rule = ["---", *("---:" for _ in table.head[1:])]
-    rows = [table.head, rule, *table.lines]
-    return "\n".join([f"### {_capital(table.title)}", "", *map(_markdown_row, rows), ""])
-
-
-def _markdown_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

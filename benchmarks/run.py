@@ -15,6 +15,7 @@ from benchmarks.histories import KINDS
 from benchmarks.measure import Work, import_times, in_turns, machine, peak_of
 from benchmarks.report import HISTORY, Figures, Record, as_markdown, as_text
 from benchmarks.subjects import of_body, of_history
+from benchmarks.tables import into_page
 
 SIZES = (1_000, 10_000, 100_000)
 WHOLE = ("healthy", "one exchange in ten broken")
@@ -23,7 +24,6 @@ TOO_SLOW = 60.0
 """Seconds: what is expected to take longer is left out."""
 BODIES_UP_TO = 10_000
 """Messages: the largest request body of the other kinds, which would take an hour."""
-BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if wishes.json:
         wishes.json.write_text(json.dumps(figures.as_json(), indent=1))
     if wishes.markdown:
-        _write_markdown(wishes.markdown, as_markdown(figures))
+        into_page(wishes.markdown, as_markdown(figures), "figures")
 
 
 def _measure(figures: Figures, kind: str, peer: str, seconds: float) -> None:
@@ -81,13 +81,6 @@ def _expected(figures: Figures, size: int, kind: str, form: str, name: str) -> f
         return TOO_SLOW
     before = found[-2] if len(found) > 1 else None
     return last.median * (last.median / before.median if before else size / smaller[-1])
-
-
-def _write_markdown(path: Path, text: str) -> None:
-    page = path.read_text() if path.exists() else f"{BEGIN}\n{END}\n"
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    path.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
 
 
 def _parser() -> argparse.ArgumentParser:

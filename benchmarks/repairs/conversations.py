@@ -23,7 +23,10 @@ from wiremend.model import (
     ToolCall,
 )
 
-_WORDS = "soil lamp pump valve north south bed pot seed leaf root water dry wet warm cold".split()
+_WORDS = (
+    *("soil", "lamp", "pump", "valve", "north", "south", "bed", "pot"),
+    *("seed", "leaf", "root", "water", "dry", "wet", "warm", "cold"),
+)
 
 
 @dataclass

@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tests.judges import sdk_objections
+
 from benchmarks.bodies import Body, text_of
 from benchmarks.histories import History
 from benchmarks.repairs.damage import Specimen
 from benchmarks.repairs.reading import Event, events
-from tests.judges import sdk_objections
 from wiremend.model import ImagePart
 from wiremend.providers import simulated
 
@@ -99,7 +100,7 @@ def _place(text: str, told: list[Event], kinds: tuple[str, ...]) -> tuple[int, i
 
 def _heard(text: str) -> str:
     """What any tool could keep of a text: no blanks around it, nothing behind half a character."""
-    return text.split("\ud83c")[0].strip()
+    return text.partition("\ud83c")[0].strip()
 
 
 def _answers(specimen: Specimen) -> Iterator[tuple[str, str]]:

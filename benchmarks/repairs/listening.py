@@ -38,7 +38,6 @@ class Listener(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: Listener
-    protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
         """Write down, and refuse in words that every client reads as an error of the request."""

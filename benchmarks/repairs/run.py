@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,9 +9,7 @@ from dataclasses import dataclass
 
 from benchmarks.repairs.damage import ANTHROPIC, CHAT, DAMAGES, HARMLESS, Kind, Specimen, specimen
 from benchmarks.repairs.judging import Verdict, judge
-from benchmarks.repairs.listening import Listener
 from benchmarks.repairs.tools.base import Tool
-from benchmarks.repairs.tools.wiremend import Wiremend
 
 
 @dataclass(frozen=True)
@@ -83,16 +80,6 @@ def verdict(tool: Tool, one: Specimen, target: str) -> Verdict:
     except Exception as error:  # noqa: BLE001 - whatever it is, nothing was sent
         return Verdict(f"raises {type(error).__name__}: {error}", ())
     return judge(one, body, target)
-
-
-def installed(listener: Listener, wanted: Sequence[str]) -> Iterator[Tool]:
-    """Wiremend, and of the wanted peers those that are here. The others are named in an error."""
-    from benchmarks.repairs.tools import peers
-
-    logging.disable(logging.CRITICAL)  # they log that they were refused
-    yield Wiremend()
-    for name in wanted:
-        yield peers.PEERS[name](listener)
 
 
 def reason(found: Verdict) -> str:

@@ -70,7 +70,9 @@ class PydanticAI:
         from pydantic_ai.tools import ToolDefinition
 
         names = TOOLS if "tools" in specimen.body else ()
-        asked = ModelRequestParameters(function_tools=[ToolDefinition(name=n, parameters_json_schema=SCHEMA) for n in names])
+        asked = ModelRequestParameters(
+            function_tools=[ToolDefinition(name=n, parameters_json_schema=SCHEMA) for n in names]
+        )
         settings: dict[str, Any] = {"max_tokens": 8192}
         if thinking := specimen.body.get("thinking"):
             settings["anthropic_thinking"] = thinking
@@ -115,9 +117,7 @@ def _anthropic(url: str) -> Any:
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
     client = AsyncAnthropic(base_url=url, api_key="none", max_retries=0)
-    return AnthropicModel(
-        MODELS["anthropic"], provider=AnthropicProvider(anthropic_client=client)
-    )
+    return AnthropicModel(MODELS["anthropic"], provider=AnthropicProvider(anthropic_client=client))
 
 
 def _gemini(url: str) -> Any:
@@ -133,6 +133,4 @@ def _bedrock(url: str) -> Any:
     from pydantic_ai.providers.bedrock import BedrockProvider
 
     client = boto3.client("bedrock-runtime", endpoint_url=url, **AWS)
-    return BedrockConverseModel(
-        MODELS["bedrock"], provider=BedrockProvider(bedrock_client=client)
-    )
+    return BedrockConverseModel(MODELS["bedrock"], provider=BedrockProvider(bedrock_client=client))
