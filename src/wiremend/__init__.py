@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         take_snapshot,
     )
     from wiremend.projection.projector import Projector
-    from wiremend.recovery import classify
+    from wiremend.recovery import classify, classify_exception
     from wiremend.rules import RULES, Violation, check
     from wiremend.session import Session
 
@@ -66,7 +66,7 @@ _HOMES = {
         "take_snapshot",
     ),
     "projection.projector": ("Projector",),
-    "recovery": ("classify",),
+    "recovery": ("classify", "classify_exception"),
     "rules": ("RULES", "Violation", "check"),
     "session": ("Session",),
 }
@@ -93,6 +93,7 @@ __all__ = [
     "WiremendError",
     "check",
     "classify",
+    "classify_exception",
     "compare_prefix",
     "convert",
     "fix",

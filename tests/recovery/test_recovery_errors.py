@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -11,31 +12,37 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wiremend.recovery import Classified, classify
+from wiremend.recovery import Classified, Sign, classify
 
-_VECTORS = Path(__file__).parents[1] / "data" / "error-vectors.json"
+_DATA = Path(__file__).parents[1] / "data"
+_VECTORS = (_DATA / "error-vectors.json", _DATA / "error-vectors-servers.json")
 _CLASSES = {
-    *("structure", "media_format", "media_too_large", "request_too_large", "context_overflow"),
+    *(
+        "network",
+        "aborted",
+        "structure",
+        "media_format",
+        "media_too_large",
+        "request_too_large",
+        "context_overflow",
+    ),
     *("auth", "quota", "rate_limit", "overloaded", "server", "other"),
 }
 
 
 def _vectors() -> list[Any]:
-    if not _VECTORS.exists():
-        missing = pytest.mark.skip(reason=f"no shared vectors at {_VECTORS}")
-        return [pytest.param({}, id="absent", marks=missing)]
-    vectors = json.loads(_VECTORS.read_text())
-    return [pytest.param(v, id=f"{n}-{v['class']}") for n, v in enumerate(vectors)]
+    vectors = [vector for path in _VECTORS for vector in json.loads(path.read_text("utf-8"))]
+    return [pytest.param(v, id=f"{n}-{v['provider']}-{v['class']}") for n, v in enumerate(vectors)]
 
 
 @pytest.mark.parametrize("vector", _vectors())
-def test_a_shared_vector_is_of_its_class(vector: dict[str, Any]) -> None:
+def test_an_error_of_a_provider_is_of_its_class(vector: dict[str, Any]) -> None:
     found = classify(vector["status"], vector["body"], vector["provider"])
     assert found.error_class == vector["class"]
 
 
 @pytest.mark.parametrize("vector", _vectors())
-def test_the_text_of_a_shared_vector_is_enough_without_status_and_dialect(
+def test_the_text_of_an_error_is_enough_without_status_and_dialect(
     vector: dict[str, Any],
 ) -> None:
     assert classify(None, vector["body"]).error_class == vector["class"]
@@ -201,7 +208,6 @@ def test_a_wording_of_the_rest_is_of_its_class(status: int, text: str, error_cla
         ({"details": {"error_code": "compaction_block_misplaced"}}, "structure"),
         ({"code": 400, "status": "INVALID_ARGUMENT", "message": "API key not valid."}, "auth"),
         ({"type": "api_error", "message": _MISSING}, "structure"),
-        ({"type": "api_error", "message": "hm"}, "server"),
     ],
 )
 def test_a_code_for_machines_is_looked_at_before_words(
@@ -224,6 +230,77 @@ def test_the_status_decides_where_the_text_says_nothing(
     status: int | None, error_class: str, body: Any
 ) -> None:
     assert classify(status, body).error_class == error_class
+
+
+def test_what_the_status_blames_on_the_request_is_not_the_servers() -> None:
+    body = {"type": "error", "error": {"type": "api_error", "message": "hm"}}
+    classes = [classify(status, body).error_class for status in (None, 200, 500, 400, 404)]
+    assert classes == ["server", "server", "server", "other", "other"]
+
+
+def test_a_wording_that_is_not_known_exactly_counts_where_the_request_is_blamed() -> None:
+    text = "a tool result is missing for the tool call before it"
+    classes = [classify(status, text).error_class for status in (400, 422, None, 500, 502)]
+    assert classes == ["structure", "structure", "structure", "server", "server"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Unsupported parameter: 'parallel_tool_calls' is not supported with this model.",
+        "'tool_choice' is only allowed when 'tools' are specified.",
+        "Invalid value for 'tool_choice': the function 'x' is not found in 'tools'.",
+        "max_tokens must be less than 8192",
+        "The model produced an invalid tool name.",
+        "top_p must be in (0, 1]",
+        "stop: a list of at most 4 texts is allowed",
+    ],
+)
+def test_a_fault_of_a_setting_is_no_fault_of_structure(text: str) -> None:
+    assert classify(400, text).error_class == "other"
+
+
+def test_signs_of_a_user_count_before_the_table_and_its_codes() -> None:
+    mine = Sign(re.compile("house rule 7"), "structure", rules=("WM101",))
+    body = {"error": {"code": "insufficient_quota", "message": "House rule 7: no"}}
+    assert classify(400, body).error_class == "quota"
+    found = classify(400, body, extra_signs=[mine])
+    assert found == Classified("structure", ("WM101",), "", {"structure": "strict"})
+    own = Sign(re.compile("teapot"), "structure", next_policy=("media", "strip"))
+    assert classify(418, "Teapot", extra_signs=[own]).next_policy is None
+    assert classify(400, "Teapot", extra_signs=[own]).next_policy == {"media": "strip"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "error_class", "seconds"),
+    [
+        ({"x-amzn-ErrorType": "ThrottlingException:http://internal"}, "rate_limit", None),
+        ({"X-Amzn-Errortype": "AccessDeniedException"}, "auth", None),
+        ({"Retry-After": "7"}, "rate_limit", 7.0),
+        ({"retry-after-ms": "1500", "retry-after": "2"}, "rate_limit", 1.5),
+        ({"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, "rate_limit", None),
+    ],
+)
+def test_headers_say_what_the_body_does_not(
+    headers: dict[str, str], error_class: str, seconds: float | None
+) -> None:
+    found = classify(429, "", headers=headers)
+    assert (found.error_class, found.retry_after) == (error_class, seconds)
+
+
+@pytest.mark.parametrize(
+    ("body", "error_class"),
+    [
+        ({"error": {"message": "hm", "code": 502}}, "server"),
+        ({"error": {"message": "hm", "code": "503"}}, "overloaded"),
+        ({"status_code": 401, "message": "hm"}, "auth"),
+        ({"error": {"message": "hm", "code": 1302}}, "other"),
+    ],
+)
+def test_the_status_inside_a_body_serves_in_a_stream(
+    body: dict[str, Any], error_class: str
+) -> None:
+    assert classify(200, body).error_class == error_class
 
 
 def test_the_status_inside_the_text_serves_where_none_is_given() -> None:

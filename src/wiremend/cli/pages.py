@@ -25,6 +25,8 @@ _MEANING = {
     "rate_limit": "too many requests in a short time",
     "overloaded": "the provider has more to do than it can",
     "server": "the provider failed",
+    "network": "the request got no answer, or lost it on the way",
+    "aborted": "the request was given up before its answer came",
     "other": "nothing in this text is known to wiremend",
 }
 _ADVICE = {
@@ -34,6 +36,7 @@ _ADVICE = {
     "rate_limit": "send the same request again later",
     "overloaded": "send the same request again later",
     "server": "send the same request again later",
+    "network": "send the same request again",
     "other": "run `wiremend check` on the request; it may still say what is wrong",
 }
 

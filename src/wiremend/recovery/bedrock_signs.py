@@ -5,9 +5,8 @@ Claude behind Bedrock answers in Anthropic's words, after "The model returned th
 
 from __future__ import annotations
 
-from wiremend.recovery.signs import Sign, signs
+from wiremend.recovery.signs import DOCUMENTED, Sign, signs
 
-_DOCUMENTED = "documentation of the provider"
 _MODEL = r"model returned the following errors: .{0,80}"
 
 BEDROCK: tuple[Sign, ...] = signs(
@@ -28,12 +27,12 @@ BEDROCK: tuple[Sign, ...] = signs(
         (r"tooluse\.input is invalid", "WM508", "the row below"),
         (r"\.json is invalid\. provide a json object", "WM513", "aws/aws-sdk-js-v3#7330"),
         (r"toolconfig field must be defined", "WM509", "aws-samples/bedrock-access-gateway#239"),
-        (r"toolconfig\.tools failed to satisfy constraint", "WM510", _DOCUMENTED),
-        (_MODEL + r"content cannot be empty if is_error", "WM511", _DOCUMENTED),
-        (r"toolresult\.content failed to satisfy constraint", "WM512", _DOCUMENTED),
+        (r"toolconfig\.tools failed to satisfy constraint", "WM510", DOCUMENTED),
+        (_MODEL + r"content cannot be empty if is_error", "WM511", DOCUMENTED),
+        (r"toolresult\.content failed to satisfy constraint", "WM512", DOCUMENTED),
         (r"conversation must start with a user message", "WM514 WM517", "langgenius/dify#12340"),
         (r"must alternate between user and assistant roles", "WM515", "langchain-aws#130"),
-        (r"member\.role failed to satisfy constraint", "WM516", _DOCUMENTED),
+        (r"member\.role failed to satisfy constraint", "WM516", DOCUMENTED),
         (r"messages cannot contain (?:reasoning content|tool use)", "WM518", "vercel/ai#7034"),
         (_MODEL + r"not support assistant message prefill", "WM519", "TunnelVision#5"),
         (
@@ -56,12 +55,12 @@ BEDROCK: tuple[Sign, ...] = signs(
         (r"cache point cannot be inserted after reasoning", "WM525", "anomalyco/opencode#36517"),
         (_MODEL + r"maximum of \d+ blocks with cache_control", "WM526", "twentyhq/twenty#26217"),
         (r"\bformat failed to satisfy constraint", "WM527", "harness-sdk#3019"),
-        (r"support the (?:image|document) field for assistant", "WM529", _DOCUMENTED),
+        (r"support the (?:image|document) field for assistant", "WM529", DOCUMENTED),
         (r"document file name can only contain", "WM530", "vercel/ai#20365"),
         (r"contain duplicate document names", "WM531", "maximhq/bifrost#7003"),
         (r"text block must be included when using documents", "WM532", "archestra#4220"),
-        (r"inferenceconfig\.\w{1,40} failed to satisfy constraint", "WM533", _DOCUMENTED),
-        (r"toolspec\.description failed to satisfy constraint", "WM533", _DOCUMENTED),
+        (r"inferenceconfig\.\w{1,40} failed to satisfy constraint", "WM533", DOCUMENTED),
+        (r"toolspec\.description failed to satisfy constraint", "WM533", DOCUMENTED),
         (r"member must (?:satisfy|have|not be|be)\b", "", "pydantic/pydantic-ai#4585"),
     ),
 )

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import msgspec
 
+from wiremend.recovery.account_signs import AUTH, BUSY, PACE, QUOTA
+from wiremend.recovery.codes import CODES, STATUSES, WEAK_CODES
+from wiremend.recovery.media_signs import MEDIA
 from wiremend.recovery.reading import Reading, read
-from wiremend.recovery.signs import CODES, FIRST, LAST, STATUSES, WEAK_CODES, Sign
+from wiremend.recovery.signs import Sign
+from wiremend.recovery.size_signs import BODY, OVERFLOW, TOTAL
 from wiremend.recovery.structure_signs import STRUCTURE, UNNAMED
 
-_SIGNS = (*FIRST, *STRUCTURE, *LAST, *UNNAMED)
+SIGNS: tuple[Sign, ...] = (
+    *PACE,
+    *OVERFLOW,
+    *QUOTA,
+    *AUTH,
+    *STRUCTURE,
+    *TOTAL,
+    *MEDIA,
+    *BODY,
+    *BUSY,
+)
+"""What providers say, read from top to bottom: the first that is found counts. That a context is
+full or an account empty is never repaired by rearranging messages, whatever else a text says."""
 
 # Whose rules speak for a dialect, by the digits of the code; the others have none yet.
 _SERVERS: dict[str, tuple[str, ...]] = {
@@ -39,45 +57,62 @@ _NEXT_POLICIES: dict[str, dict[str, str]] = {
 }
 # A refusal for structure under any other status is somebody else's: trying again is no use.
 _STRUCTURE_STATUSES = (400, 422)
+# Where the status blames the request, a wording that is not known exactly may be believed.
+_BLAMING_STATUSES = (None, 400, 404, 409, 422)
 
 
 class Classified(msgspec.Struct, frozen=True):
     """An error in wiremend's terms.
 
     ``error_class`` is structure, media_format, media_too_large, request_too_large,
-    context_overflow, auth, quota, rate_limit, overloaded, server or other. ``rules`` are the codes
-    of the rules that the text is about, ``pointer`` the JSON pointer of the place that it names
-    (empty where it names none), ``next_policy`` what to project with on the next try, None where
-    no projection helps.
+    context_overflow, auth, quota, rate_limit, overloaded, server, network, aborted or other.
+    ``rules`` are the codes of the rules that the text is about, ``pointer`` the JSON pointer of
+    the place that it names (empty where it names none), ``next_policy`` what to project with on
+    the next try, None where no projection helps. ``retry_after`` is how many seconds the provider
+    asks to wait, where it says so.
     """
 
     error_class: str
     rules: tuple[str, ...] = ()
     pointer: str = ""
     next_policy: dict[str, str] | None = None
+    retry_after: float | None = None
 
 
 def classify(
-    status: int | None, body: str | bytes | dict[str, object] | None, dialect: str | None = None
+    status: int | None,
+    body: str | bytes | Mapping[str, object] | None,
+    dialect: str | None = None,
+    *,
+    headers: Mapping[str, str] | None = None,
+    extra_signs: Sequence[Sign] = (),
 ) -> Classified:
     """Classify a provider's error.
 
     ``status`` is the HTTP status where there was one, ``body`` what came with it: JSON text, a
-    dict, an HTML page, or the text of an SDK's exception. A code for machines counts more than
-    words, words more than the status. ``dialect`` narrows the rules to those of that dialect; the
-    wording decides where it is not given. Nothing is raised, whatever the body is.
+    dict, an HTML page, or the text of an SDK's exception; for the exception itself there is
+    ``classify_exception``. A code for machines counts more than words, words more than the status.
+    ``dialect`` narrows the rules to those of that dialect; the wording decides where it is not
+    given. ``extra_signs`` are looked at before everything else. Nothing is raised, whatever the
+    body is.
     """
-    said = read(body)
+    said = read(body, headers)
     # Under 200 an error is an explanation, or came in the middle of a stream.
     known = next((n for n in (status, said.status) if n is not None and n >= 400), None)
-    sign = _sign(said)
-    error_class = _class(said, sign, known)
+    extra = _found(said, extra_signs)
+    sign = extra or _found(said, SIGNS) or _unnamed(said, known)
+    error_class = extra.error_class if extra else _class(said, sign, known)
     rules = _rules(sign, dialect) if sign and sign.error_class == error_class else ()
-    return Classified(error_class, rules, said.pointer, _next_policy(error_class, known, sign))
+    policy = _next_policy(error_class, known, sign)
+    return Classified(error_class, rules, said.pointer, policy, said.retry_after)
 
 
-def _sign(said: Reading) -> Sign | None:
-    return next((sign for sign in _SIGNS if sign.pattern.search(said.text)), None)
+def _found(said: Reading, signs: Sequence[Sign]) -> Sign | None:
+    return next((sign for sign in signs if sign.pattern.search(said.text)), None)
+
+
+def _unnamed(said: Reading, status: int | None) -> Sign | None:
+    return _found(said, UNNAMED) if status in _BLAMING_STATUSES else None
 
 
 def _class(said: Reading, sign: Sign | None, status: int | None) -> str:
@@ -89,7 +124,8 @@ def _class(said: Reading, sign: Sign | None, status: int | None) -> str:
     if status in STATUSES:
         return STATUSES[status]
     weak = next((WEAK_CODES[code] for code in said.codes if code in WEAK_CODES), None)
-    if weak:
+    # What the status blames on the request is not the server's, whatever a gateway calls it.
+    if weak and (status is None or status >= 500):
         return weak
     return "server" if status is not None and status >= 500 else "other"
 

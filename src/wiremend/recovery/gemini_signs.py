@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-GEMINI: tuple[tuple[str, str, str], ...] = (
+from wiremend.recovery.signs import Row
+
+GEMINI: tuple[Row, ...] = (
     (r"number of function response parts", "WM401 WM403", "google-gemini/gemini-cli#4217"),
     (r"function response turn comes immediately", "WM402", "microsoft/vscode#299295"),
     (r"function call turn comes immediately", "WM405 WM406", "google-gemini/gemini-cli#11814"),
     (r"functionresponse\.id does not match", "WM404", "router-for-me/CLIProxyAPI#5199"),
-    (r"empty text parameter|model input cannot be empty", "WM408", "google/adk-python#338"),
+    (
+        r"empty text parameter|must have a text parameter|model input cannot be empty",
+        "WM408",
+        "google/adk-python#338",
+    ),
     (r"parts must not be empty|at least one parts field", "WM409", "vercel/ai#3775"),
     (r"oneof field data must have one initialized", "WM410", "genkit-ai/genkit#3816"),
     (r"oneof field \w{1,40} is already set", "WM411", "protobuf's JSON parser"),
@@ -32,9 +38,8 @@ GEMINI: tuple[tuple[str, str, str], ...] = (
     (r"multiturn requests ends with a user role", "WM421", "songquanpeng/one-api#836"),
     (r"multiturn requests alternate|single turn requests end", "WM406", "semantic-kernel#13288"),
 )
-"""Rows of pattern, rules and source, as in ``structure_signs``."""
 
-GEMINI_MEDIA: tuple[tuple[str, str, str], ...] = (
+GEMINI_MEDIA: tuple[Row, ...] = (
     (r"inline_data\.data \(type_bytes\), base64", "WM415", "protobuf's JSON parser"),
     (r"unsupported mime ?type", "WM419", "Mai-with-u/MaiBot#1435"),
     (r"unable to process input image", "WM419", "well-known text of the provider"),

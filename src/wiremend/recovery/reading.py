@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -19,11 +20,17 @@ _CODE = re.compile(
     r"[\"'](?:code|type|error_code|status|reason|__type|error)\\{0,8}[\"'] ?: ?"
     r"\\{0,8}[\"']([\w.#-]{1,100})\\{0,8}[\"']"
 )
+_EXCEPTION = re.compile(r"\b([A-Za-z]{1,60}Exception)\b")
+_OWN_STATUS = re.compile(
+    r"[\"'](?:code|status|status_code)\\{0,8}[\"'] ?: ?\\{0,8}[\"']?([45]\d\d)\b"
+)
 _STATUS = re.compile(
     r"(?:[\w.]{1,60}:? )?(?:error code: |status code:? |http(?:/[\d.]{1,4})? |error:? )?"
     r"([1-5]\d\d)\b",
     re.IGNORECASE,
 )
+
+_SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 
 _STEP = r"(?:\.?\[\d{1,9}\]|\.\d{1,9}|\.[A-Za-z_][A-Za-z0-9_]{0,60})"
 _PATH = re.compile(
@@ -49,6 +56,10 @@ _TAGS_AFTER = {
 }
 
 
+# Bedrock and Azure name the error in a header, and may say nothing about it in the body.
+_CODE_HEADERS = ("x-amzn-errortype", "x-ms-error-code")
+
+
 class Reading(msgspec.Struct, frozen=True):
     """What an error says: ``text`` in lower case without quotes and backticks, on one line."""
 
@@ -56,20 +67,33 @@ class Reading(msgspec.Struct, frozen=True):
     text: str
     pointer: str
     status: int | None
+    retry_after: float | None = None
 
 
-def read(body: Any) -> Reading:
+def read(body: Any, headers: Mapping[str, str] | None = None) -> Reading:
     """Read an error body: JSON, a dict, HTML, bare text, or any of these wrapped by an SDK."""
+    told = {name.lower(): value for name, value in (headers or {}).items()}
     raw = _ESCAPED_CHAR.sub(_unescape, _as_text(body)[:_ENOUGH])
     raw = " ".join(_LINE_ESCAPES.sub(" ", raw).split())
     plain = raw.translate(_QUOTING)
-    status = _STATUS.match(plain)
+    status = _STATUS.match(plain) or _OWN_STATUS.search(raw)
+    named = [told[name].partition(":")[0] for name in _CODE_HEADERS if name in told]
+    codes = (*named, *_CODE.findall(raw), *_EXCEPTION.findall(plain))
     return Reading(
-        codes=tuple(code.lower() for code in _CODE.findall(raw)),
+        codes=tuple(code.lower() for code in codes),
         text=plain.lower(),
         pointer=_pointer(plain),
         status=int(status[1]) if status else None,
+        retry_after=_retry_after(told),
     )
+
+
+def _retry_after(told: Mapping[str, str]) -> float | None:
+    """The seconds to wait; a date would need a clock."""
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        if _SECONDS.fullmatch(told.get(name, "").strip()):
+            return float(told[name]) / unit
+    return None
 
 
 def _as_text(body: Any) -> str:

@@ -10,11 +10,10 @@ import re
 
 from wiremend.recovery.bedrock_signs import BEDROCK
 from wiremend.recovery.gemini_signs import GEMINI
-from wiremend.recovery.signs import Sign, signs
+from wiremend.recovery.server_signs import SERVERS
+from wiremend.recovery.signs import DOCUMENTED, Row, Sign, plain, signs
 
-_DOCUMENTED = "documentation of the provider"
-
-_ANTHROPIC: tuple[tuple[str, str, str], ...] = (
+_ANTHROPIC: tuple[Row, ...] = (
     (r"tool_use ids were found without tool_result", "WM201 WM101", "anthropics/claude-code#2697"),
     (r"unexpected tool_use_id found in tool_result", "WM202 WM102", "anthropics/claude-code#18947"),
     (r"did not find \d+ tool_result block", "WM205 WM201", "anthropics/claude-code#37"),
@@ -31,8 +30,8 @@ _ANTHROPIC: tuple[tuple[str, str, str], ...] = (
     (r"server_tool_use\.id: string should match", "WM223", "ding113/claude-code-hub#470"),
     (r"tool_use\.id: string should match", "WM206", "BlockRunAI/ClawRouter#17"),
     (r"tool_result\.tool_use_id: string should match", "WM206", "BlockRunAI/ClawRouter#17"),
-    (r"tool_use\.name: string should", "WM207", _DOCUMENTED),
-    (r"tools\.\d{1,9}\.(?:\w{1,20}\.)?name: string should", "WM207", _DOCUMENTED),
+    (r"tool_use\.name: string should", "WM207", DOCUMENTED),
+    (r"tools\.\d{1,9}\.(?:\w{1,20}\.)?name: string should", "WM207", DOCUMENTED),
     (r"tool_use\.input: (?:input should be|field required)", "WM208", "lijunzh/koda#501"),
     (
         r"text content blocks must (?:be non-empty|contain non-whitespace)",
@@ -43,7 +42,7 @@ _ANTHROPIC: tuple[tuple[str, str, str], ...] = (
     (r"cannot end with trailing whitespace", "WM211 WM524", "anomalyco/opencode#1295"),
     (r"first message must use the user role", "WM212 WM514", "posit-dev/py-shiny#1530"),
     (r"unexpected role \w{1,40}\. ", "WM213", "open-webui/open-webui"),
-    (r"role system is not supported on this model|role system must", "WM213", _DOCUMENTED),
+    (r"role system is not supported on this model|role system must", "WM213", DOCUMENTED),
     (r"invalid signature in thinking block", "WM214 WM523", "caozhiyuan/copilot-api#78"),
     (r"thinking\.signature: (?:field required|input should)", "WM214", "tombii/better-ccflare#52"),
     (
@@ -52,26 +51,26 @@ _ANTHROPIC: tuple[tuple[str, str, str], ...] = (
         "anomalyco/opencode#3077",
     ),
     (r"must start with a thinking block", "WM215", "anomalyco/opencode#3077"),
-    (r"when thinking is disabled, an assistant message", "WM216", _DOCUMENTED),
+    (r"when thinking is disabled, an assistant message", "WM216", DOCUMENTED),
     (r"blocks in the latest assistant message cannot be modified", "", "claude-code#63361"),
     (r"first block must be thinking", "WM215", "anthropics/claude-code#20691"),
     (r"final block in an assistant message cannot be thinking", "", "tailcallhq/forgecode#3071"),
-    (r"tool_result blocks must define", "WM217", _DOCUMENTED),
+    (r"tool_result blocks must define", "WM217", DOCUMENTED),
     (r"maximum of \d+ blocks with cache_control", "WM220 WM526", "cline/cline"),
     (r"cache_control cannot be set for empty text", "WM221", "anthropics/claude-code#54013"),
     (r"thinking\.cache_control: extra inputs", "WM230", "Wei-Shaw/sub2api#225"),
-    (r"cache_control[\w.]{0,60}: (?:extra inputs|input)", "WM222", _DOCUMENTED),
+    (r"cache_control[\w.]{0,60}: (?:extra inputs|input)", "WM222", DOCUMENTED),
     (r"not support assistant message prefill", "WM224 WM519", "vscode-unify-chat-provider#249"),
     (r"conversation must end with a user message", "WM224 WM519", "vscode-unify-chat-provider#249"),
-    (r"does not match any of the expected tags", "WM225", _DOCUMENTED),
-    (r"blocks can only be in (?:user|assistant) messages", "WM229", _DOCUMENTED),
+    (r"does not match any of the expected tags", "WM225", DOCUMENTED),
+    (r"blocks can only be in (?:user|assistant) messages", "WM229", DOCUMENTED),
     (r"all content must be type text if is_error", "WM231", "caozhiyuan/copilot-api#196"),
-    (r"content cannot be empty if is_error", "WM226 WM511", _DOCUMENTED),
-    (r"at least one message is required", "WM228", _DOCUMENTED),
+    (r"content cannot be empty if is_error", "WM226 WM511", DOCUMENTED),
+    (r"at least one message is required", "WM228", DOCUMENTED),
     (r"multiple (?:assistant|user) roles in a row", "", "FlowiseAI/Flowise#2006"),
 )
 
-_CHAT: tuple[tuple[str, str, str], ...] = (
+_CHAT: tuple[Row, ...] = (
     (r"tool_call_?ids did not have response messages", "WM101 WM201", "HKUDS/OpenHarness#240"),
     (r"tool_calls must be followed by tool messages", "WM101 WM201", "HKUDS/OpenHarness#240"),
     (r"insufficient tool messages following", "WM101", "DeepSeek"),
@@ -85,122 +84,73 @@ _CHAT: tuple[tuple[str, str, str], ...] = (
     ),
     (r"duplicate (?:value for id|tool[_ ]calls? ?ids?)", "WM104", "cases/reports/026"),
     (r"tool_calls: empty array", "WM105", "openai/openai-node#1341"),
-    (r"(?:tool_calls\[\d{1,9}\]\.id|tool_call_id): empty string", "WM106", _DOCUMENTED),
+    (r"(?:tool_calls\[\d{1,9}\]\.id|tool_call_id): empty string", "WM106", DOCUMENTED),
     (r"tool_call_id is not found", "WM106 WM102", "Gentleman-Programming/gentle-pi#1052"),
     (r"tool_call_id \S{1,200} is not found", "WM102", "MoonshotAI"),
     (r"(?:\]\.id|tool_call_id): string too long", "WM107", "anomalyco/opencode#12653"),
-    (r"(?:function|custom|function_call)\.name: string", "WM108", _DOCUMENTED),
+    (r"(?:function|custom|function_call)\.name: string", "WM108", DOCUMENTED),
     (r"invalid function arguments json", "WM109", "NousResearch/hermes-agent#11788"),
     (r"arguments\b.{0,40}(?:not|must be|invalid)\b.{0,20}json", "WM109", "strict servers"),
     (r"unterminated string starting at|expecting .{1,40}: line \d", "WM109", "vllm-project/vllm"),
     (r"can only get item pairs from a mapping", "WM109", "chat templates"),
     (r"expected a string, (?:but )?got null", "WM110", "run-llama/llama_index#17555"),
-    (r"content: expected .{1,60}, but got null", "WM110", _DOCUMENTED),
-    (r"missing required parameter: messages\[\d{1,9}\]\.content", "WM110", _DOCUMENTED),
-    (r"content: empty array", "WM111", _DOCUMENTED),
+    (r"content: expected .{1,60}, but got null", "WM110", DOCUMENTED),
+    (r"missing required parameter: messages\[\d{1,9}\]\.content", "WM110", DOCUMENTED),
+    (r"content: empty array", "WM111", DOCUMENTED),
     (r"image urls are only allowed for messages with role", "WM112", "OpenHands/OpenHands#7700"),
-    (r"supported values are: text\b", "WM113", _DOCUMENTED),
-    (r"invalid messages: empty array", "WM115", _DOCUMENTED),
+    (r"supported values are: text\b", "WM113", DOCUMENTED),
+    (r"invalid messages: empty array", "WM115", DOCUMENTED),
 )
 
-_RESPONSES: tuple[tuple[str, str, str], ...] = (
+_RESPONSES: tuple[Row, ...] = (
     (r"no tool output found for", "WM301", "livekit/agents#5092"),
     (r"no tool call found for", "WM302", "n8n-io/n8n#33431"),
     (r"duplicate function_call_output for", "WM303", "NousResearch/hermes-agent#102629"),
     (r"duplicate call_id", "WM304", "earendil-works/pi#9057"),
-    (r"input\[\d{1,9}\]\.call_id: empty string", "WM305", _DOCUMENTED),
-    (r"parameter: input\[\d{1,9}\]\.call_id", "WM305", _DOCUMENTED),
-    (r"input\[\d{1,9}\]\.call_id: string too long", "WM306", _DOCUMENTED),
-    (r"input\[\d{1,9}\]\.(?:tools\[\d{1,9}\]\.)?name: string", "WM307", _DOCUMENTED),
-    (r"tools\[\d{1,9}\]\.name: string", "WM307", _DOCUMENTED),
-    (r"input\[\d{1,9}\]\.arguments\b", "WM308", _DOCUMENTED),
-    (r"input\[\d{1,9}\]\.output: expected", "WM309", _DOCUMENTED),
-    (r"parameter: input\[\d{1,9}\]\.output", "WM309", _DOCUMENTED),
+    (r"input\[\d{1,9}\]\.call_id: empty string", "WM305", DOCUMENTED),
+    (r"parameter: input\[\d{1,9}\]\.call_id", "WM305", DOCUMENTED),
+    (r"input\[\d{1,9}\]\.call_id: string too long", "WM306", DOCUMENTED),
+    (r"input\[\d{1,9}\]\.(?:tools\[\d{1,9}\]\.)?name: string", "WM307", DOCUMENTED),
+    (r"tools\[\d{1,9}\]\.name: string", "WM307", DOCUMENTED),
+    (r"input\[\d{1,9}\]\.arguments\b", "WM308", DOCUMENTED),
+    (r"input\[\d{1,9}\]\.output: expected", "WM309", DOCUMENTED),
+    (r"parameter: input\[\d{1,9}\]\.output", "WM309", DOCUMENTED),
     (r"without its required following item", "WM310", "continuedev/continue#8933"),
     # Which reasoning an item came with, its request does not tell: no rule can.
     (r"without its required (?:reasoning|preceding) item", "", "0xPlaygrounds/rig#751"),
     (r"items are not persisted when store is set to false", "WM311", "vercel/ai#7543"),
-    (r"parameter: input\[\d{1,9}\]\.id", "WM311", _DOCUMENTED),
+    (r"parameter: input\[\d{1,9}\]\.id", "WM311", DOCUMENTED),
     (r"input\[\d{1,9}\]\.summary", "WM312", "AAswordman/Operit#797"),
     (r"duplicate item found with id", "WM313", "vercel/ai#7883"),
     (r"expected an id that (?:begins|contains)", "WM314", "openai/openai-agents-python#2293"),
-    (r"input\[\d{1,9}\]\.id: string too long", "WM314", _DOCUMENTED),
+    (r"input\[\d{1,9}\]\.id: string too long", "WM314", DOCUMENTED),
     (r"supported values are: assistant, system, developer", "WM315", "Chevey339/kelivo#281"),
     (r"unknown parameter: input\[\d{1,9}\]\.tool_calls", "WM315", "Chevey339/kelivo#281"),
-    (r"supported values are: message\b", "WM315", _DOCUMENTED),
+    (r"supported values are: message\b", "WM315", DOCUMENTED),
     (r"supported values are: (?:output|input)_text", "WM316", "NousResearch/hermes-agent#15687"),
-    (r"input\[\d{1,9}\]\.content: expected one of", "WM317", _DOCUMENTED),
-    (r"parameter: input\[\d{1,9}\]\.content", "WM317", _DOCUMENTED),
-    (r"one of input or previous_response_id", "WM319", _DOCUMENTED),
-    (r"parameter: tools\[\d{1,9}\]\.name", "WM320", _DOCUMENTED),
+    (r"input\[\d{1,9}\]\.content: expected one of", "WM317", DOCUMENTED),
+    (r"parameter: input\[\d{1,9}\]\.content", "WM317", DOCUMENTED),
+    (r"item with id \S{1,80} not found", "WM311", "vercel/ai#7543"),
+    (r"encrypted content .{0,400}(?:could not be verified|could not be decrypted)", "", DOCUMENTED),
+    (r"one of input or previous_response_id", "WM319", DOCUMENTED),
+    (r"parameter: tools\[\d{1,9}\]\.name", "WM320", DOCUMENTED),
 )
 
-_BOTH: tuple[tuple[str, str, str], ...] = (
+_BOTH: tuple[Row, ...] = (
     (
         r"(?:low|lone|unpaired|leading|trailing) surrogate|surrogates? not",
         "WM001",
         "anthropics/claude-code#3277",
     ),
-    (r"not json compliant|\b(?:nan|infinity)\b.{0,30}(?:json|not allowed)", "WM002", _DOCUMENTED),
-    (r"json.{0,60}\b(?:nan|infinity)\b", "WM002", _DOCUMENTED),
-    (r"body is not valid json|could not parse the json body", "WM003", _DOCUMENTED),
-)
-
-# Servers that speak Chat Completions, each of which has rules of its own.
-_SERVERS: tuple[tuple[str, str, str], ...] = (
-    (r"role assistant must not be empty", "WM601", "MoonshotAI/kimi-code#1985"),
-    (r"role \w{1,20} must not be empty", "WM601", "MoonshotAI/kimi-code#1985"),
-    (
-        r"reasoning_content is missing in assistant|missing reasoning_content field",
-        "WM602 WM621",
-        "cloudwego/eino-ext#700",
-    ),
-    (
-        r"reasoning_content.{0,60}must be passed back",
-        "WM621 WM602",
-        "JohnnyZ93/oai-compatible-copilot#215",
-    ),
-    (r"reasoning_content.{0,40}not allowed", "WM622", "DeepSeek R1"),
-    (r"contains an invalid part type", "WM603 WM605", "MoonshotAI/kimi-cli#788"),
-    (r"function name is invalid, must start with", "WM604", "MoonshotAI/kimi-cli#1773"),
-    (r"tool messages need a resolvable tool name", "WM101 WM102", "nicobailon/pi-subagents#1956"),
-    (r"invalid type: sequence, expected a string", "WM623", "Gitlawb/openclaude#774"),
-    (r"role: unknown variant|role_unspecified", "WM661", "earendil-works/pi#1048"),
-    (r"developer is not one of", "WM661", "DayuanJiang/next-ai-draw-io#304"),
-    (r"unknown variant (?!image|input_audio|video)\w{1,40}, expected text", "WM624", "DeepSeek"),
-    (
-        # That a picture cannot be taken is a class of its own.
-        r"failed to deserialize the json body into(?!.{0,200}variant (?:image|input_audio|video))",
-        "WM003",
-        "Gitlawb/openclaude#774",
-    ),
-    (r"tool call id was .{0,200}must be", "WM641", "anomalyco/opencode#1680"),
-    (r"tool call id has to be defined", "WM106", "mistral_common"),
-    (r"unexpected role \w{1,40} after role", "WM642", "NousResearch/hermes-agent#20154"),
-    (r"conversation must start with a user message or system", "WM642", "mistral_common"),
-    (r"expected last role", "WM643", "NEKOparapa/AiNiee#641"),
-    (r"assistant message with prefix true must be last", "WM644", "mistral_common"),
-    (r"must have either content or tool_calls", "WM645 WM110", "zed-industries/zed#47579"),
-    (r"unexpected content chunk types in", "WM647", "mistral_common"),
-    (r"unexpected tool call id .{1,60} in tool results", "WM102", "mistral_common"),
-    (r"duplicate tool call id .{1,60} in tool results", "WM103", "mistral_common"),
-    (r"extra_forbidden|extra inputs are not permitted", "WM646", "BerriAI/litellm#30835"),
-    (r"roles must alternate", "WM664", "vllm-project/vllm#6862"),
-    (r"system message must be at the beginning", "WM663", "ollama/ollama#17774"),
-    (
-        r"do not contain elements with the role of user|no user query found in messages",
-        "WM662",
-        "agentscope-ai/agentscope-java#613",
-    ),
-    (r"only user(?: and|,) assistant", "WM663 WM664", "chat templates"),
-    (r"message content must not be empty", "WM665", "SGLang, LM Studio"),
-    (r"\.name: field required|field required: .{1,80}\.name", "WM666", "vllm-project/vllm"),
+    (r"not json compliant|\b(?:nan|infinity)\b.{0,30}(?:json|not allowed)", "WM002", DOCUMENTED),
+    (r"json.{0,60}\b(?:nan|infinity)\b", "WM002", DOCUMENTED),
+    (r"body is not valid json|could not parse the json body", "WM003", DOCUMENTED),
 )
 
 # No rules yet, or the limits of a server's chat template.
-_OTHERS: tuple[tuple[str, str, str], ...] = (
+_OTHERS: tuple[Row, ...] = (
     (r"supported values are: (?:assistant|system)", "", "kelivo#281"),
-    (r"conversation must (?:start with|alternate)", "", _DOCUMENTED),
+    (r"conversation must (?:start with|alternate)", "", DOCUMENTED),
 )
 
 # Claude says the same behind Bedrock and Vertex.
@@ -209,7 +159,7 @@ _BOUND_THINKING = Sign(
     "structure",
     "anthropic",
     ("WM214", "WM523"),
-    _DOCUMENTED,
+    DOCUMENTED,
     ("thinking", "drop_block"),
 )
 
@@ -219,13 +169,16 @@ STRUCTURE: tuple[Sign, ...] = (
     *BEDROCK,
     *signs("structure", "anthropic", _ANTHROPIC),
     *signs("structure", "responses", _RESPONSES),
-    *signs("structure", "chat", _SERVERS),
+    *signs("structure", "chat", SERVERS),
     *signs("structure", "chat", _CHAT),
     *signs("structure", "gemini", GEMINI),
     *signs("structure", "", _OTHERS),
 )
 
-# The right place, but no fault that is known: only where nothing more exact was said.
+_TOOL_WORDS = r"(?:tool|function)[_ ]?(?:calls?|use|results?|messages?|responses?|outputs?)\b"
+
+# The right place, but no fault that is known: only where nothing more exact was said, and where
+# the status says that it was the request's.
 UNNAMED: tuple[Sign, ...] = (
     *signs(
         "structure",
@@ -234,18 +187,48 @@ UNNAMED: tuple[Sign, ...] = (
             (
                 r"messages[\w.]{0,80}: (?:field required|input should be a valid)",
                 "WM003",
-                _DOCUMENTED,
+                DOCUMENTED,
             ),
         ),
     ),
     *signs(
         "structure",
         "chat",
-        ((r"(?:type for|parameter:|invalid) messages\[\d{1,9}\]", "WM003", _DOCUMENTED),),
+        ((r"(?:type for|parameter:|invalid) messages\[\d{1,9}\]", "WM003", DOCUMENTED),),
     ),
     *signs(
         "structure",
         "responses",
-        ((r"(?:invalid|parameter:|type for) input\[\d{1,9}\]", "WM003", _DOCUMENTED),),
+        ((r"(?:invalid|parameter:|type for) input\[\d{1,9}\]", "WM003", DOCUMENTED),),
+    ),
+    *plain(
+        "structure",
+        (
+            rf"\b{_TOOL_WORDS}.{{0,120}}\b(?:must (?:be|have|follow)|missing|without|not found|"
+            r"no (?:matching|corresponding)|unexpected|duplicated?|mismatch\w*|preced\w+|"
+            r"followed|corresponding|unmatched|unanswered|orphan\w*)\b",
+            "pairing, in any words",
+        ),
+        (
+            r"\b(?:missing|unexpected|orphan\w*|duplicated?|unmatched|dangling|unanswered|"
+            rf"no (?:matching|corresponding)) (?:\w{{1,20}} ){{0,4}}{_TOOL_WORDS}",
+            "pairing, in any words",
+        ),
+        (
+            r"\broles?\b.{0,60}\b(?:alternat\w+|consecutive|successive|in a row)|"
+            r"\b(?:consecutive|successive) (?:\w{1,20} ){0,3}(?:messages|turns|roles)\b",
+            "turns, in any words",
+        ),
+        (
+            r"\b(?:first|last|final) (?:\w{1,20} ){0,2}(?:message|turn)\b.{0,40}\bmust\b",
+            "turns, in any words",
+        ),
+        (
+            r"\b(?:messages?|content|parts?|text)\b.{0,40}\b(?:must not|cannot|can not|may not|"
+            r"should not) be (?:empty|null|blank|none)\b|"
+            r"\b(?:empty|blank|null) (?:message|content|text|part)s?\b.{0,30}"
+            r"\b(?:not (?:allowed|permitted|supported)|invalid)\b",
+            "empty messages, in any words",
+        ),
     ),
 )
