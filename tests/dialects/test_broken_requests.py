@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
 
 import pytest
 
@@ -31,30 +28,18 @@ from tests.dialects.blocks import (
     use,
     user,
 )
-from tests.judges import sdk_objections
-from wiremend.providers import simulated
+from tests.dialects.broken import (
+    Broken,
+    cases,
+    is_found_and_mended,
+    is_taken_once_mended,
+    kinds,
+    roles,
+)
 
 ASK, MORE = user("q"), user("more")
 JPEG = "/9j/4AAQSkZJRgABAQAAAQABAAD/2Q=="
 HTML = "PCFkb2N0eXBlIGh0bWw+PHA+bW92ZWQgYXdheTwvcD4="
-
-
-class Broken(NamedTuple):
-    """A request, the rules that it breaks, the repairs, and what has to be true afterwards."""
-
-    messages: list[Body]
-    rules: set[str]
-    repairs: list[str]
-    holds: Callable[[Body], bool] = lambda body: bool(body["messages"])
-    more: Mapping[str, Any] = MappingProxyType({})
-
-
-def roles(body: Body) -> str:
-    return "".join(message["role"][0] for message in body["messages"])
-
-
-def kinds(message: Body) -> list[str]:
-    return [block["type"] for block in message["content"]]
 
 
 ANTHROPIC = {
@@ -355,37 +340,21 @@ CHAT = {
 }
 
 
-def cases(table: dict[str, Broken], dialect: str, **defaults: Any) -> list[Any]:
-    return [
-        pytest.param(
-            dialect, broken, {**defaults, "messages": broken.messages, **broken.more}, id=name
-        )
-        for name, broken in table.items()
-    ]
-
-
 EVERY = cases(ANTHROPIC, "anthropic", tools=TOOLS) + cases(CHAT, "openai-chat", tools=CHAT_TOOLS)
 
 
 @pytest.mark.parametrize(("dialect", "broken", "body"), EVERY)
 def test_it_is_found_mended_and_reported(dialect: str, broken: Broken, body: Body) -> None:
-    assert {v.code for v in wiremend.check(body, dialect)} >= broken.rules
-    fixed = wiremend.fix(body, dialect)
-    assert [anomaly.kind for anomaly in fixed.anomalies] == broken.repairs
-    assert broken.holds(fixed.body)
+    is_found_and_mended(dialect, broken, body)
 
 
-@pytest.mark.parametrize(("dialect", "broken", "body"), EVERY)
+@pytest.mark.parametrize(("dialect", "_broken", "body"), EVERY)
 def test_every_judge_takes_what_comes_out_and_nothing_more_is_done_to_it(
     dialect: str,
-    broken: Broken,
+    _broken: Broken,
     body: Body,
 ) -> None:
-    fixed = wiremend.fix(body, dialect)
-    assert wiremend.check(fixed.body, dialect) == []
-    assert simulated(dialect).post(fixed.body).error == ""
-    assert sdk_objections(fixed.body, dialect) == []
-    assert wiremend.fix(fixed.body, dialect) == wiremend.Fixed(fixed.body, ())
+    is_taken_once_mended(dialect, body)
 
 
 @pytest.mark.parametrize(

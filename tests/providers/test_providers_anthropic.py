@@ -140,10 +140,10 @@ _TAKEN: dict[str, tuple[list[Any], dict[str, Any]]] = {
         {"model": "claude-sonnet-5"},
     ),
     "four marks": (
-        [_user(_text(cache_control=_MARK), _text(cache_control={**_MARK, "ttl": "1h"}))],
+        [_user(_text(cache_control=_MARK), _text(cache_control={**_MARK, "ttl": "5m"}))],
         {
             "system": [_text(cache_control=_MARK)],
-            "tools": [{**_TOOLS[0], "cache_control": _MARK}],
+            "tools": [{**_TOOLS[0], "cache_control": {**_MARK, "ttl": "1h"}}],
         },
     ),
     "no mark at all, said as null": ([_user(*[_text(cache_control=None)] * 6)], {}),

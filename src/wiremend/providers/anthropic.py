@@ -64,7 +64,7 @@ def _check_request(body: Any) -> None:
     if not isinstance(body, dict):
         raise RefusalError("Input should be a valid dictionary or object to extract fields from")
     messages = _messages(body)
-    marks = _check_surroundings(body)
+    holders = _check_surroundings(body)
     last = len(messages) - 1
     found: list[dict[str, Any]] = []
     for index, message in enumerate(messages):
@@ -72,11 +72,7 @@ def _check_request(body: Any) -> None:
         found += check_message(message, Spot(("messages", index)), last=index == last)
     if is_in_a_cloud(body.get("model")):
         _check_pictures(found)
-    marks += sum(1 for block in found if block.get("cache_control") is not None)
-    if marks > _MOST_MARKS:
-        raise RefusalError(
-            f"A maximum of {_MOST_MARKS} blocks with cache_control may be provided. Found {marks}."
-        )
+    _check_marks([*holders, *found, body])
     if not body.get("tools") and any(block.get("type") in _CLIENT_TOOLS for block in found):
         raise RefusalError(
             "Requests which include `tool_use` or `tool_result` blocks must define tools."
@@ -111,17 +107,33 @@ def _messages(body: dict[str, Any]) -> list[Any]:
     return messages
 
 
-def _check_surroundings(body: dict[str, Any]) -> int:
-    """Check the tool definitions, the system prompt and the request's own mark; count marks."""
-    marked = [body]
+def _check_marks(holders: list[dict[str, Any]]) -> None:
+    """Refuse a fifth mark, and one of an hour behind a shorter one."""
+    marks = [h["cache_control"] for h in holders if h.get("cache_control") is not None]
+    if len(marks) > _MOST_MARKS:
+        raise RefusalError(
+            f"A maximum of {_MOST_MARKS} blocks with cache_control may be provided. "
+            f"Found {len(marks)}."
+        )
+    lasting = [mark.get("ttl", "5m") for mark in marks]
+    if lasting != sorted(lasting):
+        raise RefusalError(
+            "cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' "
+            "cache_control block. Note that blocks are processed in the following order: `tools`, "
+            "`system`, `messages`."
+        )
+
+
+def _check_surroundings(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """Check the tool definitions, the system prompt and the request's own mark; those in order."""
+    holders: list[dict[str, Any]] = []
     check_cache_mark(body, Spot(()))
     tools = body.get("tools")
     for index, tool in enumerate(tools if isinstance(tools, list) else ()):
         if isinstance(tool, dict):
             check_tool_definition(tool, Spot(("tools", index)))
-            marked.append(tool)
-    marked += check_system(body.get("system"))
-    return sum(1 for holder in marked if holder.get("cache_control") is not None)
+            holders.append(tool)
+    return holders + check_system(body.get("system"))
 
 
 def _check_role(message: Any, messages: list[Any], index: int, model: Any) -> None:

@@ -199,10 +199,7 @@ def _check_result(block: dict[str, Any], spot: Spot) -> list[dict[str, Any]]:
         isinstance(part, dict) and part.get("type") != "text" for part in content
     ):
         raise RefusalError(f"{spot}: all content must be type `text` if `is_error` is true")
-    inside: list[dict[str, Any]] = []
-    for position, part in enumerate(content):
-        inside += _check_block(part, place / position, _IN_RESULTS)
-    return inside
+    return _check_inside(content, place, _IN_RESULTS)
 
 
 def _check_server_result(block: dict[str, Any], spot: Spot) -> None:
@@ -242,7 +239,7 @@ def _check_image(block: dict[str, Any], spot: Spot) -> None:
         raise RefusalError("Could not process image")
 
 
-def _check_document(block: dict[str, Any], spot: Spot) -> None:
+def _check_document(block: dict[str, Any], spot: Spot) -> list[dict[str, Any]]:
     source = block.get("source")
     kind = source.get("type") if isinstance(source, dict) else None
     label = source.get("media_type") if isinstance(source, dict) else None
@@ -250,6 +247,19 @@ def _check_document(block: dict[str, Any], spot: Spot) -> None:
     if wanted is not None and isinstance(label, str) and label != wanted:
         place = spot / "document" / "source" / str(kind) / "media_type"
         raise RefusalError(f"{place}: Input should be '{wanted}'")
+    held = source.get("content") if isinstance(source, dict) else None
+    return _check_inside(held, spot / "document" / "source" / "content", _IN_DOCUMENTS)
+
+
+def _check_search_result(block: dict[str, Any], spot: Spot) -> list[dict[str, Any]]:
+    return _check_inside(block.get("content"), spot / "search_result" / "content", _SYSTEM)
+
+
+def _check_inside(held: Any, place: Spot, allowed: frozenset[str]) -> list[dict[str, Any]]:
+    inside: list[dict[str, Any]] = []
+    for position, part in enumerate(held if isinstance(held, list) else ()):
+        inside += _check_block(part, place / position, allowed)
+    return inside
 
 
 def _check_reference(source: dict[str, Any], place: Spot) -> None:
@@ -274,6 +284,7 @@ _CHECKS: dict[str, Callable[[dict[str, Any], Spot], list[dict[str, Any]] | None]
     "tool_result": _check_result,
     "image": _check_image,
     "document": _check_document,
+    "search_result": _check_search_result,
 }
 _UNMARKABLE = frozenset({"thinking", "redacted_thinking"})
 _ASSISTANT_ONLY = frozenset(
@@ -294,6 +305,7 @@ _ANYWHERE = _SYSTEM | {
 _IN_RESULTS = frozenset(
     {"text", "image", "document", "search_result", "tool_reference", "browser_state"}
 )
+_IN_DOCUMENTS = frozenset({"text", "image"})
 _ALLOWED: dict[str, frozenset[str]] = {
     "user": _ANYWHERE | {"tool_result"},
     "assistant": _ANYWHERE | _ASSISTANT_ONLY,

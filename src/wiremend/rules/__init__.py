@@ -11,6 +11,7 @@ from typing import Any
 
 from wiremend.errors import Path, WiremendError
 from wiremend.rules import (
+    anthropic_cache,
     anthropic_calls,
     anthropic_documents,
     anthropic_images,
@@ -57,6 +58,7 @@ _MODULES = (
     anthropic_pairing,
     anthropic_calls,
     anthropic_text,
+    anthropic_cache,
     anthropic_thinking,
     anthropic_turns,
     anthropic_images,

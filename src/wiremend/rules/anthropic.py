@@ -83,18 +83,38 @@ def blocks_of(body: Body, *kinds: str) -> Iterator[tuple[Path, Body, Body]]:
     return (found for found in _blocks(body) if found[2].get("type") in kinds)
 
 
+_DEEPEST = 3
+"""Blocks in blocks: a text in a document in a tool result."""
+
+
 @once
 def all_blocks(body: Body) -> Iterator[tuple[Path, Body]]:
-    """Every block of the messages, and the blocks inside of tool results and documents."""
+    """Every block of the messages, and those inside of results and documents behind it."""
     for path, _, block in _blocks(body):
-        yield path, block
-        kind = block.get("type")
-        if kind == "tool_result":
-            for place, inner in objects(block.get("content")):
-                yield (*path, "content", place), inner
-        elif kind == "document" and isinstance(block.get("source"), dict):
-            for place, inner in objects(block["source"].get("content")):
-                yield (*path, "source", "content", place), inner
+        yield from _with_inner(path, block, 1)
+
+
+def _with_inner(path: Path, block: Body, depth: int) -> Iterator[tuple[Path, Body]]:
+    yield path, block
+    kind, source = block.get("type"), block.get("source")
+    at: Path = (*path, "content")
+    held: Any = None
+    if kind in ("tool_result", "search_result"):
+        held = block.get("content")
+    elif kind == "document" and isinstance(source, dict):
+        at, held = (*path, "source", "content"), source.get("content")
+    if depth < _DEEPEST:
+        for place, inner in objects(held):
+            yield from _with_inner((*at, place), inner, depth + 1)
+
+
+@once
+def markable(body: Body) -> Iterator[tuple[Path, Body]]:
+    """Everything that may carry a cache mark, in the order in which the provider reads it."""
+    for key in ("tools", "system"):
+        for place, item in objects(body.get(key)):
+            yield (key, place), item
+    yield from all_blocks(body)
 
 
 @once

@@ -1,4 +1,4 @@
-"""Anthropic Messages: texts, empty messages and cache marks."""
+"""Anthropic Messages: texts and empty messages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from wiremend.rules.anthropic import (
     ASKED,
-    all_blocks,
     assistant,
+    markable,
     request,
     text,
     turns,
@@ -21,29 +21,13 @@ from wiremend.rules.base import (
     is_blank,
     last_message,
     messages,
-    objects,
-    once,
     rule,
-    shown,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from wiremend.errors import Path
-
-MAX_MARKS = 4
-_MARK = {"type": "ephemeral"}
-_MARK_FIELDS = frozenset({"type", "ttl"})
-
-
-@once
-def _markable(body: Body) -> Iterator[tuple[Path, Body]]:
-    """Everything that may carry a cache mark, in the order in which the provider reads it."""
-    for key in ("tools", "system"):
-        for place, item in objects(body.get(key)):
-            yield (key, place), item
-    yield from all_blocks(body)
 
 
 @rule(
@@ -69,7 +53,7 @@ def blank_text(body: Body) -> Iterator[Finding]:
         if is_blank(content) and content:
             at: Path = ("messages", index, "content")
             yield Finding(at, "This text is only white space.", said=blank)
-    for path, block in _markable(body):
+    for path, block in markable(body):
         if path[0] == "tools" or block.get("type") != "text" or not is_blank(block.get("text")):
             continue
         if block["text"]:
@@ -148,94 +132,8 @@ def trailing_whitespace(body: Body) -> Iterator[Finding]:
         yield Finding(path, "The request ends in white space.")
 
 
-@rule(
-    code="WM220",
-    name="too-many-cache-marks",
-    dialects=ANTHROPIC,
-    summary="More than four blocks carry cache_control.",
-    doc="""
-    A request takes four cache marks, counted over tools, system prompt, messages and the blocks
-    inside tool results; the one at the top of the request counts too. Agents that mark the
-    newest message each time and never clean up go beyond that. wiremend drops the earliest
-    marks in the messages, which the later ones cover.
-    """,
-    before=request(user(*(text(f"page {n}", cache_control=_MARK) for n in range(5)))),
-    after=request(
-        user(text("page 0"), *(text(f"page {n}", cache_control=_MARK) for n in range(1, 5)))
-    ),
-    provider_error=("A maximum of 4 blocks with cache_control may be provided. Found {count}."),
-    source="cline/cline (cases 014 and 057)",
-)
-def too_many_cache_marks(body: Body) -> Iterator[Finding]:
-    """The fifth mark, once for the request."""
-    marks = [path for path, item in _markable(body) if item.get("cache_control") is not None]
-    if body.get("cache_control") is not None:
-        marks.append(())
-    if len(marks) > MAX_MARKS:
-        yield Finding(
-            (*marks[MAX_MARKS], "cache_control"),
-            f"The request has {len(marks)} cache marks; {MAX_MARKS} are taken.",
-            {"count": len(marks)},
-        )
-
-
-@rule(
-    code="WM221",
-    name="cache-mark-on-empty-text",
-    dialects=ANTHROPIC,
-    summary="An empty text block carries cache_control.",
-    doc="""
-    A cache mark on an empty text is refused with an error of its own. wiremend drops the block
-    and puts the mark on the block before it, where that may carry one.
-    """,
-    before=request(user(text("Hello"), text("", cache_control=_MARK))),
-    after=request(user(text("Hello", cache_control=_MARK))),
-    provider_error="{place}.text: cache_control cannot be set for empty text blocks",
-    source="anthropics/claude-code#54013 (case 056)",
-)
-def cache_mark_on_empty_text(body: Body) -> Iterator[Finding]:
-    """Marks on empty text."""
-    for path, item in _markable(body):
-        if item.get("text") == "" and item.get("cache_control") is not None:
-            yield Finding(path, "This empty text carries a cache mark.")
-
-
-@rule(
-    code="WM222",
-    name="cache-mark-fields",
-    dialects=ANTHROPIC,
-    summary="A cache_control has fields that the provider does not know.",
-    doc="""
-    A cache mark has a type and may have a ttl. Fields of other versions and other services are
-    refused as extra inputs. wiremend leaves them out.
-    """,
-    before=request(user(text("Hello", cache_control={"type": "ephemeral", "scope": "global"}))),
-    after=request(user(text("Hello", cache_control=_MARK))),
-    provider_error="{place}.ephemeral.{field}: Extra inputs are not permitted",
-    source="wire rules, anthropic 4 (case 122); anthropic types: CacheControlEphemeralParam",
-)
-def cache_mark_fields(body: Body) -> Iterator[Finding]:
-    """Unknown fields of the marks."""
-    items: list[tuple[Path, Body]] = [((), body), *_markable(body)]
-    for path, item in items:
-        mark = item.get("cache_control")
-        for field in mark.keys() - _MARK_FIELDS if isinstance(mark, dict) else ():
-            yield Finding(
-                (*path, "cache_control", field),
-                "A cache mark has only a type and a ttl.",
-                {"place": _place(path), "field": shown(field)},
-            )
-
-
-def _place(path: Path) -> str:
-    return ".".join(str(step) for step in (*path, "cache_control"))
-
-
 RULES: tuple[Rule, ...] = (
     blank_text,
     empty_message,
     trailing_whitespace,
-    too_many_cache_marks,
-    cache_mark_on_empty_text,
-    cache_mark_fields,
 )

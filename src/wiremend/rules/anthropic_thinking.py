@@ -46,7 +46,8 @@ _ENABLED = {"type": "enabled", "budget_tokens": 1024}
     summary="A thinking block has no signature.",
     doc="""
     Thinking comes with a signature and is taken back only with it. Thinking of another model,
-    or of a store that keeps only the text, has none. wiremend drops the block.
+    or of a store that keeps only the text, has none, and so has redacted thinking that lost its
+    data. wiremend drops the block.
     """,
     before=request(ASKED, assistant(thinking(""), text("Rain.")), user("Thanks.")),
     after=request(ASKED, assistant(text("Rain.")), user("Thanks.")),
@@ -58,6 +59,10 @@ def unsigned_thinking(body: Body) -> Iterator[Finding]:
     for path, _, block in blocks_of(body, "thinking"):
         if not is_id(block.get("signature")):
             yield Finding(path, "This thinking block has no signature.")
+    for path, _, block in blocks_of(body, "redacted_thinking"):
+        if not is_id(block.get("data")):
+            said = "{place}: Invalid `data` in `redacted_thinking` block"
+            yield Finding(path, "This redacted thinking block has no data.", said=said)
 
 
 @rule(

@@ -9,12 +9,12 @@ from wiremend.dialects.anthropic.decode import decode_body
 from wiremend.dialects.anthropic.deferred import read_references, refer_to_loaded
 from wiremend.dialects.anthropic.encode import encode_messages
 from wiremend.dialects.anthropic.fields import NAME
+from wiremend.dialects.anthropic.marks import mend_marks
 from wiremend.dialects.anthropic.models import takes_system_inside
 from wiremend.dialects.anthropic.prepare import prepare_messages
 from wiremend.dialects.anthropic.settings import read_settings, write_settings
 from wiremend.dialects.anthropic.whole import (
     declare_tools,
-    drop_surplus_marks,
     mend_end,
     mend_thinking,
     native_tool,
@@ -70,7 +70,7 @@ def _encode(
     elif body.get("system", "") is None:
         del body["system"]
     body["messages"] = wire
-    return mend_thinking(drop_surplus_marks(body, report), report)
+    return mend_thinking(mend_marks(body, report), report)
 
 
 def _renamed(tool: Any, renamed: Mapping[str, str]) -> Any:

@@ -9,7 +9,10 @@ from typing import Any
 import msgspec
 
 from wiremend.context.tool_results import FAILED
+from wiremend.dialects.anthropic.blocks import read_block, write_block
 from wiremend.dialects.anthropic.fields import LABEL, NAME
+from wiremend.dialects.anthropic.marks import MARK
+from wiremend.dialects.anthropic.places import inner_blocks, replaced
 from wiremend.dialects.base import SPLIT, extras_of, with_extras
 from wiremend.dialects.data_urls import DataUrl, parse_data_url
 from wiremend.dialects.images import mend_image
@@ -31,6 +34,7 @@ from wiremend.model import (
 )
 from wiremend.projection.anomalies import (
     CacheMarkDropped,
+    EmptyTextDropped,
     FailureSaidInWords,
     ForeignPartDropped,
     MediaRelabelled,
@@ -38,6 +42,7 @@ from wiremend.projection.anomalies import (
     OnAnomaly,
     ServerToolDropped,
     ThinkingDropped,
+    WhitespaceTextDropped,
 )
 from wiremend.projection.media import STRIPPED
 
@@ -45,9 +50,7 @@ from wiremend.projection.media import STRIPPED
 _LONGEST_IMAGE = limits(NAME).image_data
 _PDF = "application/pdf"
 _TEXTS = frozenset(("application/json", "application/xml", "application/x-ndjson"))
-_MARK = "cache_control"
 _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
-_MARK_FIELDS = ("type", "ttl")
 
 
 def prepare_messages(history: Sequence[Message], report: OnAnomaly) -> list[Message]:
@@ -57,7 +60,6 @@ def prepare_messages(history: Sequence[Message], report: OnAnomaly) -> list[Mess
 
 
 def _prepared(message: Message, lonely: set[int], report: OnAnomaly) -> Message:
-    calls = tuple(_mended_mark(call, report) for call in message.tool_calls)
     parts: list[Part] = []
     kept: list[int] = []
     for n, part in enumerate(message.content):
@@ -76,14 +78,11 @@ def _prepared(message: Message, lonely: set[int], report: OnAnomaly) -> Message:
             message, content=(TextPart(FAILED), *message.content), is_error=None
         )
         parts, kept = [message.content[0], *parts], [0, *(n + 1 for n in kept)]
-    out: Message = _mended_mark(message, report)
-    if not all(new is old for new, old in zip(calls, message.tool_calls, strict=True)):
-        out = msgspec.structs.replace(out, tool_calls=calls)
     if len(parts) == len(message.content) and all(
         new is old for new, old in zip(parts, message.content, strict=True)
     ):
-        return out
-    return with_content(out, tuple(parts), kept)
+        return message
+    return with_content(message, tuple(parts), kept)
 
 
 def _fails_with_more_than_text(message: Message, parts: Sequence[Part]) -> bool:
@@ -96,7 +95,7 @@ def _fails_with_more_than_text(message: Message, parts: Sequence[Part]) -> bool:
 
 def _mended(part: Part, role: str, report: OnAnomaly) -> Part | None:
     if type(part) is TextPart:
-        return part if part.extras is None else _marked_part(part, report)
+        return part
     if type(part) is ThinkPart and role != "assistant":
         report(ThinkingDropped("not the assistant's"))
         return None
@@ -105,11 +104,6 @@ def _mended(part: Part, role: str, report: OnAnomaly) -> Part | None:
     if type(part) is ThinkPart and not part.encrypted:
         report(ThinkingDropped("unsigned"))
         return None
-    if type(part) is ThinkPart and extras_of(part, NAME).get(_MARK) is not None:
-        kept = extras_of(part, NAME)
-        report(CacheMarkDropped("on thinking"))
-        unmarked: Part = with_extras(part, NAME, {n: v for n, v in kept.items() if n != _MARK})
-        return unmarked
     if type(part) is OpaquePart:
         return _mended_opaque(part, report)
     if type(part) is AudioPart or type(part) is VideoPart:
@@ -117,10 +111,10 @@ def _mended(part: Part, role: str, report: OnAnomaly) -> Part | None:
         report(MediaReplaced(kind, "type"))
         return TextPart(STRIPPED[kind])
     if type(part) is ImagePart:
-        return _marked_part(mend_image(part, report, longest=_LONGEST_IMAGE), report)
+        return mend_image(part, report, longest=_LONGEST_IMAGE)
     if type(part) is DocumentPart:
-        return _marked_part(_mended_document(part, report), report)
-    return _marked_part(part, report)
+        return _mended_document(part, report)
+    return part
 
 
 def _mended_document(part: DocumentPart, report: OnAnomaly) -> Part:
@@ -168,48 +162,54 @@ def _mended_opaque(part: OpaquePart, report: OnAnomaly) -> Part | None:
     if part.provider != NAME:
         report(ForeignPartDropped(part.provider))
         return None
-    if isinstance(part.data, dict) and part.data.get("type") == "thinking":
+    kind = part.data.get("type") if isinstance(part.data, dict) else None
+    if kind == "thinking":
         report(ThinkingDropped("unsigned"))
         return None
-    data = _without_foreign_mark_fields(part.data, report)
-    if isinstance(data, dict) and data.get("type") == "redacted_thinking" and data.get(_MARK):
-        report(CacheMarkDropped("on thinking"))
-        data = {name: value for name, value in data.items() if name != _MARK}
-    return part if data is part.data else msgspec.structs.replace(part, data=data)
+    data = part.data.get("data") if kind == "redacted_thinking" else "none is needed"
+    if not (data and isinstance(data, str)):
+        report(ThinkingDropped("without data"))
+        return None
+    return part if kind is None else _with_mended_inside(part, report)
 
 
-def _marked_part(part: Part, report: OnAnomaly) -> Part:
-    mended: Part = _mended_mark(part, report)
-    return mended
+def _with_mended_inside(part: OpaquePart, report: OnAnomaly) -> Part:
+    """A document or a search result whose own blocks are mended as those of a message are."""
+    held, at = inner_blocks(part.data)
+    if not isinstance(held, list):
+        return part
+    mended = [_mended_inner(block, report) for block in held]
+    if all(new is old for new, old in zip(mended, held, strict=True)):
+        return part
+    kept = [block for block in mended if block is not None]
+    if not kept:
+        report(MediaReplaced("document", "content"))
+        return TextPart(f"[{part.data['type']} omitted: it is empty]")
+    return msgspec.structs.replace(part, data=replaced(part.data, {at: kept}))
 
 
-def _mended_mark(value: Any, report: OnAnomaly) -> Any:
-    """A message, part or call with only the fields in its cache mark that the API knows."""
-    if value.extras is None:
-        return value
-    kept = extras_of(value, NAME)
-    mended = _without_foreign_mark_fields(kept, report)
-    return value if mended is kept else with_extras(value, NAME, mended)
-
-
-def _without_foreign_mark_fields(fields: Any, report: OnAnomaly) -> Any:
-    mark = fields.get(_MARK) if isinstance(fields, dict) else None
-    if not isinstance(mark, dict) or all(name in _MARK_FIELDS for name in mark):
-        return fields
-    report(CacheMarkDropped("fields"))
-    return {**fields, _MARK: {name: mark[name] for name in _MARK_FIELDS if name in mark}}
+def _mended_inner(block: Any, report: OnAnomaly) -> Any:
+    """A block inside of another one; None where it says nothing."""
+    part = read_block(block) if isinstance(block, dict) else None
+    if type(part) is TextPart and is_blank(part.text):
+        report(WhitespaceTextDropped("user") if part.text else EmptyTextDropped("user"))
+        return None
+    if type(part) is not ImagePart:
+        return block
+    mended = mend_image(part, report, longest=_LONGEST_IMAGE)
+    return block if mended is part else write_block(mended)
 
 
 def _moved_mark(blank: TextPart, before: Part, report: OnAnomaly) -> tuple[TextPart, Part]:
     """Let the part before a blank text, which is going to be dropped, carry its cache mark."""
     kept = extras_of(blank, NAME)
-    if _MARK not in kept or type(before) in (ThinkPart, OpaquePart):
+    if MARK not in kept or type(before) in (ThinkPart, OpaquePart):
         return blank, before
     own = extras_of(before, NAME)
-    if _MARK in own:
+    if MARK in own:
         return blank, before
     report(CacheMarkDropped("moved"))
-    return blank, with_extras(before, NAME, {**own, _MARK: kept[_MARK]})
+    return blank, with_extras(before, NAME, {**own, MARK: kept[MARK]})
 
 
 def _lonely_server_tools(history: Sequence[Message]) -> set[int]:

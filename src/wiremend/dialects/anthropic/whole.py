@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,7 +19,6 @@ from wiremend.model import (
     with_content,
 )
 from wiremend.projection.anomalies import (
-    CacheMarkDropped,
     FinalUserInserted,
     OnAnomaly,
     ThinkingDropped,
@@ -28,7 +27,6 @@ from wiremend.projection.anomalies import (
     TrailingWhitespaceTrimmed,
 )
 
-MOST_CACHE_MARKS = 4
 CONTINUE = "Continue."
 
 _THINKING = ("thinking", "redacted_thinking")
@@ -79,41 +77,6 @@ def declare_tools(messages: Sequence[Message], envelope: Json, report: OnAnomaly
             described = "Used earlier in this conversation."
             added.append({"name": name, "description": described, "input_schema": schema})
     return {**envelope, "tools": [*table, *added]} if added else envelope
-
-
-def drop_surplus_marks(body: Json, report: OnAnomaly) -> Json:
-    """The body with at most four cache marks: the last ones, which cover the most, stay.
-
-    Top-level automatic caching takes one of the four places.
-    """
-    surplus = sum(1 for _ in _marked(body)) + bool(body.get("cache_control")) - MOST_CACHE_MARKS
-    if surplus <= 0:
-        return body
-    if tool_table(body):
-        # The definitions are the caller's own; all else was written for this body.
-        body = {**body, "tools": [dict(t) if isinstance(t, dict) else t for t in body["tools"]]}
-    # The marks of the messages go first: those of tools and system prompt serve every turn.
-    for block in sorted(_marked(body), key=lambda found: not found[0])[:surplus]:
-        del block[1]["cache_control"]
-        report(CacheMarkDropped("surplus"))
-    return body
-
-
-def _marked(body: Json) -> Iterator[tuple[bool, Json]]:
-    """Each block with a cache mark, and whether it is a message's."""
-    for field in ("tools", "system"):
-        value = body.get(field)
-        for block in value if isinstance(value, list) else ():
-            if isinstance(block, dict) and block.get("cache_control"):
-                yield False, block
-    for message in body["messages"]:
-        for block in _blocks(message):
-            inner = block.get("content")
-            for nested in inner if isinstance(inner, list) else ():
-                if isinstance(nested, dict) and nested.get("cache_control"):
-                    yield True, nested
-            if block.get("cache_control"):
-                yield True, block
 
 
 def native_tool(tool: Json) -> Json:

@@ -146,7 +146,7 @@ class ServerToolDropped(Anomaly, frozen=True, tag="server_tool_dropped"):
 
 
 class CacheMarkDropped(Anomaly, frozen=True, tag="cache_mark_dropped"):
-    """A cache mark: ``reason`` is surplus, moved, empty or fields."""
+    """A cache mark: ``reason`` is surplus, moved, empty, fields, ttl or where it stood."""
 
     said = "dropped or mended a cache mark ({reason})"
     reason: str
