@@ -130,9 +130,9 @@ ANTHROPIC: dict[str, dict[str, Any]] = {
         ]
     },
     "four cache marks, also in tools and system": {
-        "messages": [user(text("x", cache_control={**MARK, "ttl": "1h"})), assistant("y"), MORE],
-        "system": [text("s", cache_control=MARK)],
-        "tools": [{**TOOLS[0], "cache_control": MARK}],
+        "messages": [user(text("x", cache_control={**MARK, "ttl": "5m"})), assistant("y"), MORE],
+        "system": [text("s", cache_control={**MARK, "ttl": "1h"})],
+        "tools": [{**TOOLS[0], "cache_control": {**MARK, "ttl": "1h"}}],
     },
     "a server tool with its result": {
         "messages": [ASK, assistant(text("s"), search("srvtoolu_1"), found("srvtoolu_1")), MORE]
