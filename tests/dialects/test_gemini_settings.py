@@ -116,12 +116,13 @@ def test_both_spellings_are_read() -> None:
     assert settings == expected
 
 
-def test_a_declaration_that_says_more_than_a_tool_can_hold_stays_as_it_is() -> None:
+def test_what_a_declaration_says_more_than_a_tool_can_hold_is_named() -> None:
     strange = {"name": "a", "behavior": "NON_BLOCKING"}
-    body = {"tools": [{"functionDeclarations": [strange, {"name": "b"}], "codeExecution": {}}]}
-    settings = read_settings(body)
-    assert settings.tools == (Tool(name="b"),)
-    assert settings.rest == {"tools": [{"codeExecution": {}, "functionDeclarations": [strange]}]}
+    twice = {"name": "c", "parameters": {}, "parametersJsonSchema": {}}
+    table = [{"functionDeclarations": [strange, twice, {"name": "b"}], "codeExecution": {}}]
+    settings = read_settings({"tools": table})
+    assert settings.tools == (Tool(name="a", more=("behavior",)), Tool(name="b"))
+    assert settings.rest == {"tools": [{"codeExecution": {}, "functionDeclarations": [twice]}]}
 
 
 @pytest.mark.parametrize(

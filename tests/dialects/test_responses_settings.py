@@ -82,12 +82,16 @@ def test_what_the_api_cannot_be_told_is_named() -> None:
     }
 
 
+def test_fields_of_a_function_that_only_this_api_has_are_named() -> None:
+    tool = {"type": "function", "name": "x", "output_schema": {}}
+    assert read_settings({"tools": [tool]}).tools == (Tool(name="x", more=("output_schema",)),)
+
+
 @pytest.mark.parametrize(
     "fields",
     [
         {"tools": "none", "tool_choice": {"type": "web_search"}, "reasoning": {"effort": "so-so"}},
         {"tools": [3, {"type": "function"}], "text": {"format": {"type": "text"}}},
-        {"tools": [{"type": "function", "name": "x", "output_schema": {}}]},
         {"text": {"format": {"type": "json_schema", "name": "n"}}, "temperature": True},
         {"model": ["x"], "max_output_tokens": "9", "tool_choice": ["auto"]},
     ],

@@ -80,7 +80,8 @@ def _retold_opaque(part: OpaquePart, origin: Dialect, goal: Dialect) -> Retold:
     if isinstance(told, str):
         return Retold(TextPart(told), kind)
     if isinstance(told, _Stored):
-        return Retold(_omitted(told.kind, origin, told.name), f"stored {told.kind}")
+        named = f"{told.kind} {told.title}" if told.title else told.kind
+        return Retold(_omitted(named, origin, told.place), f"stored {told.kind}")
     return Retold(told, kind)
 
 
@@ -137,7 +138,8 @@ def _sealed_thinking(data: Any) -> str | None:
 
 class _Stored(msgspec.Struct, frozen=True):
     kind: str
-    name: str
+    place: str
+    title: str = ""
 
 
 _Told = str | _Stored | Part | None
@@ -171,11 +173,12 @@ def _file(kind: str) -> Callable[[Json], _Told]:
         place = source.get("s3Location")
         stored = place.get("uri") if isinstance(place, dict) else None
         stored = stored or source.get("file_id") or source.get("fileUri") or source.get("id")
-        if isinstance(stored, str):
-            return _Stored(kind, stored)
-        said = _text(source.get("content")) or _text(source.get("text"))
         title = block.get("title") or block.get("name")
-        return f"{title}\n{said}" if said and isinstance(title, str) else said or None
+        title = title if isinstance(title, str) else ""
+        if isinstance(stored, str):
+            return _Stored(kind, stored, title)
+        said = _text(source.get("content")) or _text(source.get("text"))
+        return f"{title}\n{said}" if said and title else said or None
 
     return told
 

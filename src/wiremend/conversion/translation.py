@@ -9,9 +9,12 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from wiremend.context.tool_results import FAILED, FAILED_EMPTY
+from wiremend.conversion.custom import custom_tools, with_custom_calls, with_told_tools
+from wiremend.conversion.kindred import shared, takes_all_fields_of
 from wiremend.conversion.opaque import retold
 from wiremend.dialects import Conversation, Dialect
-from wiremend.dialects.base import Json, extras_of, own_fields
+from wiremend.dialects.base import Json, extras_of, own_fields, rest
+from wiremend.dialects.bedrock import fields as bedrock
 from wiremend.dialects.openai_responses import fields as openai_responses
 from wiremend.dialects.settings import Settings
 from wiremend.model import (
@@ -48,12 +51,19 @@ def carried(
         history, settings = origin.read_tools(history, settings)
     if model is not None:
         settings = msgspec.structs.replace(settings, model=model)
+    left = dict(settings.rest)
+    native, stand_ins, others = custom_tools(left.pop("tools", None), origin, goal)
     # Fields without a name of their own are known to servers of one family, hosted tools are not.
-    kept = settings.rest if origin.family == goal.family else {}
-    kept = {name: value for name, value in kept.items() if name != "tools"}
-    gone = {name: value for name, value in settings.rest.items() if name not in kept}
-    made = goal.write_settings(msgspec.structs.replace(settings, rest=kept))
+    same = takes_all_fields_of(origin, goal)
+    kept = left if same else shared(left, origin, goal)
+    gone = {**({} if same else left), **({"tools": others} if others else {})}
+    if native:
+        kept = {**kept, "tools": native}
+    settings = msgspec.structs.replace(settings, rest=kept, tools=(*settings.tools, *stand_ins))
+    made = goal.write_settings(settings)
     lost = [*_rest(gone), *(Lost(name, "settings") for name in made.lost)]
+    more = Counter(name for tool in settings.tools for name in tool.more)
+    lost += [Lost(name, "tools", count) for name, count in more.items()]
     loads = sum(1 for message in history if message.tools)
     if loads and not goal.loads_tools:
         # They are in the table from the start.
@@ -105,6 +115,8 @@ def translated(
             lost.update((name, message.role) for name in _own_fields(message, origin.name))
             lost.update((name, message.role) for name in _unnamed(message, goal))
             message = _retold(message, origin, goal, lost)
+            message = with_told_tools(message, origin, goal, lost)
+            message = with_custom_calls(message, origin, goal)
         rethinks = origin.thinking != goal.thinking or thinking is not None
         out.append(_rethought(message, thinking, lost) if rethinks else message)
     return out, [Lost(what, where, count) for (what, where), count in lost.items() if count]
@@ -115,7 +127,10 @@ def _own_fields(message: Message, dialect: str) -> Iterator[str]:
     sources = (found[1] for found in map(media_source, message.content) if found)
     for value in (message, *message.content, *sources, *message.tool_calls):
         if getattr(value, "extras", None):
-            yield from own_fields(extras_of(value, dialect))
+            kept = extras_of(value, dialect)
+            yield from own_fields(kept)
+            yield from rest(kept.get(bedrock.BLOCK, {}), "json")
+            yield from kept.get(bedrock.BESIDE, {})
 
 
 def _unnamed(message: Message, goal: Dialect) -> Iterator[str]:

@@ -19,7 +19,8 @@ Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high", "xhigh",
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A function that the model may call. ``parameters`` is a JSON Schema, or None.
 
-    ``deferred``: it is not shown to the model until it is loaded.
+    ``deferred``: it is not shown to the model until it is loaded. ``more`` names the fields that
+    only its own provider has: they are not written.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     parameters: Json | None = None
     strict: bool | None = None
     deferred: bool = False
+    more: tuple[str, ...] = ()
 
 
 class NamedTool(msgspec.Struct, frozen=True):

@@ -1,7 +1,7 @@
 """Anthropic Messages: what stands beside the messages, read and written.
 
 Source: ``anthropic`` SDK, ``MessageCreateParams``. A tool is read as what all providers have of it:
-its cache mark and its examples are not kept.
+its cache mark and its examples are only named.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from wiremend.dialects.base import Json
+from wiremend.dialects.base import Json, rest
 from wiremend.dialects.setting_fields import Fields, merged, nearest, said, typed
 from wiremend.dialects.settings import (
     Effort,
@@ -27,6 +27,7 @@ DEFAULT_MAX_TOKENS = 8192
 
 _ANY_OBJECT = {"type": "object"}
 _EFFORTS: tuple[Effort, ...] = ("low", "medium", "high", "xhigh", "max")
+_TOOL_FIELDS = ("description", "strict", "defer_loading")
 _CHOICES: dict[str, ToolChoice] = {"auto": "auto", "none": "none", "any": "required"}
 
 
@@ -112,6 +113,7 @@ def _read_tool(tool: Any) -> Tool | None:
         parameters=None if schema == _ANY_OBJECT else schema,
         strict=tool.get("strict"),
         deferred=tool.get("defer_loading") is True,
+        more=tuple(rest(tool, "type", "name", "input_schema", *_TOOL_FIELDS)),
     )
 
 

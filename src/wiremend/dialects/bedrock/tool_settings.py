@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wiremend.dialects.base import Json
+from wiremend.dialects.base import Json, rest
 from wiremend.dialects.settings import NamedTool, Settings, Tool, ToolChoice
 
 _CHOICES = {"auto": "auto", "required": "any"}
@@ -65,9 +65,7 @@ def write_tools(settings: Settings, fields: Json, lost: list[str]) -> None:
 
 def _tool(item: Any) -> Tool | None:
     spec = item.get("toolSpec") if isinstance(item, dict) and len(item) == 1 else None
-    if not isinstance(spec, dict) or not spec.keys() <= {
-        *("name", "description", "inputSchema", "strict")
-    }:
+    if not isinstance(spec, dict):
         return None
     schema = spec.get("inputSchema")
     parameters = schema.get("json") if isinstance(schema, dict) and len(schema) == 1 else None
@@ -76,7 +74,8 @@ def _tool(item: Any) -> Tool | None:
         return None
     if not isinstance(description, str | None) or not isinstance(strict, bool | None):
         return None
-    return Tool(name=name, description=description, parameters=parameters, strict=strict)
+    more = tuple(rest(spec, "name", "description", "inputSchema", "strict"))
+    return Tool(name=name, description=description, parameters=parameters, strict=strict, more=more)
 
 
 def _written(tool: Tool) -> Json:

@@ -238,12 +238,12 @@ def _read_tool(function: Any) -> Tool | None:
     name, description = fields.pop("name", None), fields.pop("description", None)
     schema, plain = fields.pop("parameters", None), fields.pop("parametersJsonSchema", None)
     typed = isinstance(name, str) and isinstance(description, (str, type(None)))
-    if fields or not typed or (schema is not None and plain is not None):
+    if not typed or (schema is not None and plain is not None):
         return None
     parameters = json_schema(schema) if schema is not None else plain
     if parameters is not None and not isinstance(parameters, dict):
         return None
-    return Tool(name=name, description=description, parameters=parameters)
+    return Tool(name=name, description=description, parameters=parameters, more=tuple(fields))
 
 
 def _read_choice(left: Json) -> ToolChoice | None:

@@ -1,7 +1,7 @@
 """Chat Completions: what stands beside the messages, read and written for each server.
 
 Sources: ``openai`` SDK, ``chat.CompletionCreateParams``; for the others the sources of their
-profiles. A tool is read as what all providers have of it: a mark for a cache is not kept.
+profiles. A tool is read as what all providers have of it: a mark for a cache is only named.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from wiremend.dialects.base import Json
+from wiremend.dialects.base import Json, rest
 from wiremend.dialects.openai_chat.thinking import Way, read_thinking, write_thinking
 from wiremend.dialects.setting_fields import EFFORTS, Fields, merged, said, typed
 from wiremend.dialects.settings import (
@@ -142,6 +142,10 @@ def _read_tool(tool: Any, words: SettingWords) -> Tool | None:
         description=function.get("description"),
         parameters=None if words.needs_parameters and parameters == _NOTHING else parameters,
         strict=function.get("strict"),
+        more=(
+            *rest(tool, "type", "function"),
+            *rest(function, "name", "description", "parameters", "strict"),
+        ),
     )
 
 

@@ -72,7 +72,7 @@ _TOOL_FIELDS = ("type", "name", "description", "parameters", "strict", "defer_lo
 
 def _read_tool(tool: Any) -> Tool | None:
     """A function in neutral words; None for what has no place there."""
-    if not isinstance(tool, dict) or tool.get("type") != "function" or rest(tool, *_TOOL_FIELDS):
+    if not isinstance(tool, dict) or tool.get("type") != "function":
         return None
     name, parameters = tool.get("name"), tool.get("parameters")
     described, strict = tool.get("description"), tool.get("strict")
@@ -89,6 +89,7 @@ def _read_tool(tool: Any) -> Tool | None:
         parameters=parameters,
         strict=strict,
         deferred=deferred,
+        more=tuple(rest(tool, *_TOOL_FIELDS)),
     )
 
 
