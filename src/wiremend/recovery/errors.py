@@ -8,11 +8,11 @@ import msgspec
 
 from wiremend.recovery.account_signs import AUTH, BUSY, PACE, QUOTA
 from wiremend.recovery.codes import CODES, STATUSES, WEAK_CODES
-from wiremend.recovery.media_signs import MEDIA
+from wiremend.recovery.media_signs import MEDIA, UNNAMED_MEDIA
 from wiremend.recovery.reading import Reading, read
 from wiremend.recovery.signs import Sign
 from wiremend.recovery.size_signs import BODY, OVERFLOW, TOTAL
-from wiremend.recovery.structure_signs import STRUCTURE, UNNAMED
+from wiremend.recovery.structure_signs import POINTED, STRUCTURE, UNNAMED
 
 SIGNS: tuple[Sign, ...] = (
     *PACE,
@@ -57,6 +57,7 @@ _NEXT_POLICIES: dict[str, dict[str, str]] = {
 }
 # A refusal for structure under any other status is somebody else's: trying again is no use.
 _STRUCTURE_STATUSES = (400, 422)
+_MESSAGES = ("/messages/", "/input/", "/contents/")
 # Where the status blames the request, a wording that is not known exactly may be believed.
 _BLAMING_STATUSES = (None, 400, 404, 409, 422)
 
@@ -112,7 +113,10 @@ def _found(said: Reading, signs: Sequence[Sign]) -> Sign | None:
 
 
 def _unnamed(said: Reading, status: int | None) -> Sign | None:
-    return _found(said, UNNAMED) if status in _BLAMING_STATUSES else None
+    if status not in _BLAMING_STATUSES:
+        return None
+    in_messages = POINTED if said.pointer.startswith(_MESSAGES) else None
+    return _found(said, UNNAMED_MEDIA) or _found(said, UNNAMED) or in_messages
 
 
 def _class(said: Reading, sign: Sign | None, status: int | None) -> str:

@@ -60,8 +60,14 @@ MEDIA = (
         (r"invalid (?:base64 )?image|image (?:cannot|can not) be empty", WELL_KNOWN),
         (r"invalid base64|base64 (?:\w{1,20} ){0,3}(?:is )?invalid|not valid base64", WELL_KNOWN),
         (r"image data (?:\w{1,40} ){0,6}(?:valid|invalid|corrupt)", WELL_KNOWN),
-        (rf"{_MEDIA}(?:,? [\w:./-]{{1,40}},?){{0,4}} (?:is|was) (?:not (?:a )?valid|invalid)", ""),
-        (rf"{_MEDIA} (?:\w{{1,40}} ){{0,3}}(?:is|was) (?:illegal|password|encrypted|corrupt)", ""),
+        (
+            rf"{_MEDIA}(?:,? [\w:./-]{{1,40}},?){{0,4}} (?:is|was) (?:not (?:a )?valid|invalid)",
+            WELL_KNOWN,
+        ),
+        (
+            rf"{_MEDIA} (?:\w{{1,40}} ){{0,3}}(?:is|was) (?:illegal|password|encrypted|corrupt)",
+            WELL_KNOWN,
+        ),
         (rf"{_MEDIA}\b.{{0,40}}could not be (?:loaded|decoded|read|opened|processed)", "Mistral"),
         (r"does not represent a valid image|not a valid image|document has no pages", "OpenAI"),
         (
@@ -76,8 +82,27 @@ MEDIA = (
             "Gemini, DashScope",
         ),
         (r"cannot identify image file", "vLLM"),
-        (rf"(?:not|doesnt|dont) support (?:\w{{1,40}} ){{0,3}}{_SENSES}\b", "text-only models"),
-        (rf"{_SENSES}(?:[ _](?:inputs?|urls?|content))? (?:is |are )?not (?:\w+ )?supported", ""),
+        (rf"fail\w{{0,3}} to process (?:\w{{1,20}} ){{0,2}}{_MEDIA}\b", WELL_KNOWN),
+        (rf"\b{_SENSES}(?:_url)?\b.{{0,20}}only supported by", "OpenAI"),
+        (r"only .{0,30}\bimages? (?:\w{1,20} )?(?:is|are) supported", WELL_KNOWN),
+        (
+            rf"(?:not|doesnt|dont) (?:support|accept|handle) (?:\w{{1,40}} ){{0,3}}{_SENSES}\b",
+            "text-only models",
+        ),
+        (
+            rf"{_SENSES}(?:[ _](?:inputs?|urls?|content))? (?:is |are )?not (?:\w+ )?supported",
+            WELL_KNOWN,
+        ),
         (rf"support {_SENSES} input|not a multimodal model", "OpenRouter, vLLM"),
+    ),
+)
+
+# A place within a picture, and no wording that is known.
+UNNAMED_MEDIA = plain(
+    "media_format",
+    (
+        r"\b(?:messages|contents|input)(?:\.?\[\d{1,9}\]|\.\d{1,9})[\w.\[\]]{0,60}"
+        r"\b(?:image|image_url|input_image|input_audio|document|inline_data)\b",
+        "places of several providers",
     ),
 )

@@ -39,7 +39,7 @@ _PATH = re.compile(
     + "{0,12})"
 )
 _PATH_STEP = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|\d+")
-_LOCATION = re.compile(r"\bbody, (messages|input), (\d{1,9})")
+_LOCATION = re.compile(r"\bbody, ?(messages|input), ?(\d{1,9})")
 _POSITION = re.compile(r"\b(?:message\[| at position | at index |message index )(\d{1,9})\b")
 
 # Steps that name which kind of block it is; the request has no such level.

@@ -70,5 +70,5 @@ SERVERS: tuple[Row, ...] = (
     (r"unmarshal \w{1,20} into go struct field \w{0,40}\.messages", "WM003", "Ollama"),
     (r"messages\.\d{1,9} ?: (?:for role|discriminator property role)", "WM003", "Groq"),
     (r"validation errors? for validatoriterator", "WM003", "vLLM"),
-    (r"body, messages, \d{1,9}, .{0,120}(?:field required|input should)", "WM003", "vLLM"),
+    (r"body, ?messages, ?\d{1,9}, ?.{0,120}(?:field required|input should)", "WM003", "vLLM"),
 )

@@ -24,6 +24,18 @@ OVERFLOW = plain(
     (r"inputs tokens \+ max_new_tokens must be|inputs must have less than \d", "TGI, Together"),
     (r"prompt (?:\w{1,20} ){0,2}exceeds? (?:the )?max(?:imum)? (?:length|token)", "Zhipu"),
     (r"prompt ?超长|(?:超过|超出).{0,12}(?:上下文|最大长度|最大输入|token)", "Zhipu, Baidu"),
+    (
+        r"too many (?:\w{1,20} )?tokens|tokens? (?:of|in) (?:\w{1,20} )?prompt exceed",
+        "in any words",
+    ),
+    (
+        r"\b(?:prompt|input|conversation|messages?|request|context|history)\b[^.]{0,60}"
+        r"\b(?:exceed\w{0,3}|longer|larger|greater|too long)\b[^.]{0,60}"
+        r"\b(?:tokens?|context|max_model_len|model_max_length|max_length|window)\b",
+        "in any words",
+    ),
+    (r"\b\d{1,9} tokens\b[^.]{0,60}\bexceed", "in any words"),
+    (r"(?:conversation|chat|history|context) (?:is|has become|grew) too long", "in any words"),
     (r"\b(?:content|text)(?:\[\d{1,9}\]\.text)?: string too long", "openai"),
 )
 
@@ -37,7 +49,8 @@ BODY = plain(
     "request_too_large",
     (r"request (?:\w{1,40} )?exceeds the maximum (?:allowed )?(?:size|number of bytes)", "Claude"),
     (r"(?:request|payload|content|entity|body) (?:entity |body )?too large", "nginx"),
-    (r"(?:payload|body|request) size (?:\w{1,40} ){0,3}exceeds?", "Gemini"),
+    (r"(?:payload|body|request) size (?:\S{1,40} ){0,4}(?:exceeds?|over|above)", "Gemini"),
+    (r"total message size \d{1,12} exceeds", "Kimi"),
     (r"request_too_large|maximum (?:request|payload|body) size", WELL_KNOWN),
     (r"(?:body|payload|request) (?:\w{1,20} ){0,3}(?:larger|bigger) than", "Express, Bedrock"),
 )

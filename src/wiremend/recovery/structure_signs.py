@@ -175,7 +175,15 @@ STRUCTURE: tuple[Sign, ...] = (
     *signs("structure", "", _OTHERS),
 )
 
-_TOOL_WORDS = r"(?:tool|function)[_ ]?(?:calls?|use|results?|messages?|responses?|outputs?)\b"
+_TOOL_WORDS = (
+    r"(?:\b(?:tool|function)[_ ]?(?:calls?|use|results?|messages?|responses?|outputs?)"
+    r"(?:[_ ]?(?:ids?|outputs?|blocks?|messages?))?\b|\brole:? (?:tool|function)\b)"
+)
+_PAIRED = (
+    r"must (?:be|have|follow|come)|missing|without|not found|no (?:matching|corresponding)|"
+    r"unexpected|duplicated?|mismatch\w*|match(?:es|ing)?|preced\w+|followed|correspond\w*|"
+    r"unmatched|unanswered|orphan\w*|belongs?|needs?"
+)
 
 # The right place, but no fault that is known: only where nothing more exact was said, and where
 # the status says that it was the request's.
@@ -203,32 +211,39 @@ UNNAMED: tuple[Sign, ...] = (
     ),
     *plain(
         "structure",
-        (
-            rf"\b{_TOOL_WORDS}.{{0,120}}\b(?:must (?:be|have|follow)|missing|without|not found|"
-            r"no (?:matching|corresponding)|unexpected|duplicated?|mismatch\w*|preced\w+|"
-            r"followed|corresponding|unmatched|unanswered|orphan\w*)\b",
-            "pairing, in any words",
-        ),
+        (rf"{_TOOL_WORDS}.{{0,120}}\b(?:{_PAIRED})\b", "pairing, in any words"),
         (
             r"\b(?:missing|unexpected|orphan\w*|duplicated?|unmatched|dangling|unanswered|"
             rf"no (?:matching|corresponding)) (?:\w{{1,20}} ){{0,4}}{_TOOL_WORDS}",
             "pairing, in any words",
         ),
         (
-            r"\broles?\b.{0,60}\b(?:alternat\w+|consecutive|successive|in a row)|"
+            r"\broles?\b.{0,60}\b(?:alternat\w+|consecutive|successive|in a row|must be)\b|"
             r"\b(?:consecutive|successive) (?:\w{1,20} ){0,3}(?:messages|turns|roles)\b",
             "turns, in any words",
         ),
         (
-            r"\b(?:first|last|final) (?:\w{1,20} ){0,2}(?:message|turn)\b.{0,40}\bmust\b",
+            r"\b(?:first|last|final) (?:\w{1,20} ){0,2}(?:message|turn)\b.{0,40}\bmust\b|"
+            r"\bmessage (?:sequence|order)\b|"
+            r"\b(?:message|turn)s?\b.{0,60}\b(?:cannot|must|should) (?:follow|come|start|end)\b",
+            "turns, in any words",
+        ),
+        (
+            r"\b(?:expected|role:?) (?:\w{1,20} ){0,2}(?:user|assistant|model|tool)\b"
+            r".{0,60}\bgot\b",
             "turns, in any words",
         ),
         (
             r"\b(?:messages?|content|parts?|text)\b.{0,40}\b(?:must not|cannot|can not|may not|"
             r"should not) be (?:empty|null|blank|none)\b|"
             r"\b(?:empty|blank|null) (?:message|content|text|part)s?\b.{0,30}"
-            r"\b(?:not (?:allowed|permitted|supported)|invalid)\b",
+            r"\b(?:not (?:allowed|permitted|supported)|invalid)\b|"
+            r"\b(?:message|content) (?:\w{1,20} )?(?:is|are|was|must be) (?:a )?"
+            r"(?:empty|blank|null|non-?empty|(?:a )?required)\b",
             "empty messages, in any words",
         ),
     ),
 )
+
+# Not a wording at all: the provider blames a place in the messages.
+POINTED = Sign(re.compile(""), "structure")
