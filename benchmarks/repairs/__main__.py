@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.measure import machine
+from benchmarks.repairs.cases import specimens_in
 from benchmarks.repairs.listening import listening
 from benchmarks.repairs.report import tables
-from benchmarks.repairs.run import TASKS, Outcome, outcomes
+from benchmarks.repairs.run import TASKS, Outcome, outcomes, repaired, specimens
 from benchmarks.repairs.tools import peers
 from benchmarks.repairs.tools.base import Tool
 from benchmarks.repairs.tools.wiremend import Wiremend
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Compare, and print the tables."""
     wishes = _parser().parse_args(arguments)
     tasks = [task for task in TASKS if not wishes.tasks or task.target in wishes.tasks]
+    cases = [*specimens_in(wishes.cases)] if wishes.cases else None
     with listening() as listener:
         tools: list[Tool] = [Wiremend()]
         for name in wishes.peers:
@@ -33,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _hush()
         found: list[Outcome] = []
         for task in tasks:
-            found += outcomes(tools, task, wishes.seeds)
+            given = specimens(task, wishes.seeds) if cases is None else repaired(cases, task)
+            found += outcomes(tools, task, given)
             print(f"done: {task.name}", file=sys.stderr)
     made = [*tables(found, each=wishes.each, forgiving=wishes.forgive)]
     versions = [f"{tool.name} {tool.version}: {tool.called}" for tool in tools]
@@ -56,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--peers", nargs="*", default=peers.NAMES, choices=peers.NAMES, metavar="PEER")
     add("--tasks", nargs="+", choices=[task.target for task in TASKS], metavar="DIALECT")
     add("--seeds", type=int, default=10, help="how many conversations of each kind")
+    add("--cases", type=Path, metavar="FOLDER", help="the cases in these files, repaired, instead")
     add("--each", action="store_true", help="a table of each task as well")
     add("--forgive", action="store_true", help="count only what each tool claims to mend")
     add("--markdown", type=Path, metavar="PAGE", help="put the tables into this page")

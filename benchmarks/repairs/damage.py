@@ -50,6 +50,8 @@ class Specimen:
     history: History
     body: Body
     wire_only: bool
+    keep: tuple[str, ...] | None = None
+    """Of a case from a file: the texts that have to be there, in place of what was said before."""
 
 
 def specimen(kind: Kind, source: str, seed: int) -> Specimen:

@@ -64,6 +64,9 @@ def refused(body: Any, target: str) -> str:
 
 def losses(specimen: Specimen, body: Body, target: str) -> Iterator[str]:
     """What of the conversation is missing in a valid body, moved or given to another call."""
+    if specimen.keep is not None:
+        yield from _unkept(specimen.keep, json.dumps(body, ensure_ascii=False))
+        return
     told = events(body, target)
     yield from _spoken(specimen.history, told)
     for path, text in _answers(specimen):
@@ -73,6 +76,13 @@ def losses(specimen: Specimen, body: Body, target: str) -> Iterator[str]:
         for part in message.content:
             if type(part) is ImagePart and _data(part) not in everything:
                 yield "a picture is missing"
+
+
+def _unkept(keep: tuple[str, ...], everything: str) -> Iterator[str]:
+    """A case may mean a text, or a piece of the JSON."""
+    for text in keep:
+        if text not in everything and json.dumps(text, ensure_ascii=False)[1:-1] not in everything:
+            yield "a text that the case wants kept is missing"
 
 
 def _spoken(history: History, told: list[Event]) -> Iterator[str]:

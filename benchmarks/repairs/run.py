@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 
 from benchmarks.repairs.damage import ANTHROPIC, CHAT, DAMAGES, HARMLESS, Kind, Specimen, specimen
 from benchmarks.repairs.judging import Verdict, judge
@@ -63,10 +64,15 @@ def specimens(task: Task, seeds: int) -> Iterator[Specimen]:
             yield specimen(kind, task.source, seed)
 
 
-def outcomes(tools: Sequence[Tool], task: Task, seeds: int) -> Iterator[Outcome]:
+def repaired(cases: Iterable[Specimen], task: Task) -> list[Specimen]:
+    """The cases of a task: none of a conversion."""
+    return [case for case in cases if case.source == task.source == task.target]
+
+
+def outcomes(tools: Sequence[Tool], task: Task, given: Iterable[Specimen]) -> Iterator[Outcome]:
     """What each tool makes of each conversation that it takes."""
     sound = {kind.name for kind in HARMLESS}
-    for one in specimens(task, seeds):
+    for one in given:
         for tool in tools:
             if tool.takes(one, task.target):
                 claimed = one.kind in tool.claims or one.kind in sound
@@ -86,7 +92,8 @@ def reason(found: Verdict) -> str:
     """Why it failed, without what differs from one conversation to the next."""
     if found.refusal:
         said = found.refusal.splitlines()[0]
-        return re.sub(r"\d+", "N", re.sub(r"(call_|chatcmpl-)[\w|.-]+", "ID", said))[:150]
+        said = re.sub(r"\d+", "N", re.sub(r"\b(call_|chatcmpl-)[\w|.-]+", "ID", said))
+        return shorten(said, 160, placeholder=" …")
     return found.losses[0]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -14,7 +15,7 @@ from benchmarks.repairs.damage import ANTHROPIC, CHAT, DAMAGES, HARMLESS, Kind, 
 from benchmarks.repairs.judging import judge, refused
 from benchmarks.repairs.listening import listening
 from benchmarks.repairs.report import tables
-from benchmarks.repairs.run import TASKS, Task, kinds_of, outcomes, reason, verdict
+from benchmarks.repairs.run import TASKS, Task, kinds_of, outcomes, reason, specimens, verdict
 from benchmarks.repairs.tools import peers
 from benchmarks.repairs.tools.base import sent
 from benchmarks.repairs.tools.wiremend import Wiremend
@@ -141,7 +142,7 @@ class Silent:
 
 
 def test_an_error_counts_as_refused_and_what_is_not_claimed_can_be_forgiven() -> None:
-    found = [*outcomes([Wiremend(), Silent()], TASKS[2], 1)]
+    found = [*outcomes([Wiremend(), Silent()], TASKS[2], specimens(TASKS[2], 1))]
     reasons = {reason(one.verdict) for one in found if one.tool == "silent"}
     assert reasons == {"raises ValueError: no anthropic for ID"}
     by_kind, by_task, why = tables(found, each=False, forgiving=False)
@@ -175,6 +176,33 @@ def test_the_script_prints_its_tables_and_puts_them_into_a_page(
     assert text.startswith("before\n<!-- repairs -->\nRun on ")
     assert text.endswith("<!-- end of repairs -->\nafter\n")
     assert "old" not in text
+
+
+def test_cases_in_files_are_judged_by_the_texts_that_they_want_kept(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    request = {
+        "messages": [
+            {"role": "user", "content": "open it"},
+            {"role": "tool", "tool_call_id": "gone", "content": "old"},
+        ]
+    }
+    case = {"kind": "orphan", "dialect": CHAT, "request": request, "keep": ["open it"]}
+    report = {"kind": "orphan", "wire_format": CHAT, "provider": "generic", "request": request}
+    files = {
+        "a": case,
+        "b": {**case, "keep": ["old"]},
+        "c": {**report, "policy": "default", "checks": ["keeps text: open it", "paired"]},
+        "d": {**report, "policy": "strict"},
+        "e": {**case, "dialect": "mistral"},
+    }
+    for name, what in files.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(what))
+    main(["--peers", "--cases", str(tmp_path)])
+    out = capsys.readouterr().out
+    assert "orphan" in out
+    assert "66.7 (100)" in out
+    assert "a text that the case wants kept is missing" in out
 
 
 @pytest.mark.parametrize("name", peers.NAMES)

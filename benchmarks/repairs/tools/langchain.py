@@ -1,4 +1,7 @@
-"""LangChain: ``convert_to_messages``, then the chat model of the provider's package."""
+"""LangChain: ``convert_to_messages`` and ``trim_messages``, then the provider's chat model.
+
+Trimmed is only what stands before the first prompt, as its documentation of chat histories does it.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ class LangChain:
     """Chat messages for every provider; Anthropic's for Anthropic."""
 
     name = "LangChain"
-    called = "convert_to_messages, then ChatOpenAI, ChatAnthropic, … .bind_tools().invoke()"
+    called = (
+        'convert_to_messages, trim_messages(start_on="human"), then ChatOpenAI, ChatAnthropic, '
+        "ChatGoogleGenerativeAI, ChatBedrockConverse with bind_tools and invoke"
+    )
     claims = frozenset(
         {
             # It converts; of repairs its packages document these.
@@ -25,6 +31,8 @@ class LangChain:
             "begun answer ends with a blank",
             "blank text beside a call",
             "tool_calls is an empty list",
+            "trimmed to start with a call",
+            "starts with a result",
         }
     )
 
@@ -47,7 +55,6 @@ class LangChain:
 
     def send(self, specimen: Specimen, target: str) -> Body:
         """What the chat model posts to the provider."""
-        from langchain_core.messages import convert_to_messages
 
         def invoke() -> None:
             model = self._models[target]
@@ -56,9 +63,22 @@ class LangChain:
                 settings["thinking"] = thinking
             if tools := specimen.body.get("tools"):
                 model = model.bind_tools(tools)
-            model.invoke(convert_to_messages(specimen.body["messages"]), **settings)
+            model.invoke(_messages(specimen.body["messages"]), **settings)
 
         return sent(self._listener, invoke)
+
+
+def _messages(messages: list[Body]) -> Any:
+    from langchain_core.messages import convert_to_messages, trim_messages
+
+    return trim_messages(
+        convert_to_messages(messages),
+        max_tokens=len(messages),
+        token_counter=len,
+        strategy="last",
+        start_on="human",
+        include_system=True,
+    )
 
 
 def _openai(url: str) -> Any:

@@ -1,6 +1,8 @@
-"""LiteLLM: ``completion`` with ``modify_params``, its switch for mending requests.
+"""LiteLLM: its sanitising of messages, then ``completion``, with ``modify_params`` on.
 
-For a body of Anthropic's it is ``anthropic.messages.acreate``, its function for that API.
+That switch is for mending requests. ``completion`` itself sanitises for Anthropic alone; here it is
+done for every provider. For a body of Anthropic's it is ``anthropic.messages.acreate``, its
+function for that API.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from importlib.metadata import version
 from benchmarks.bodies import Body
 from benchmarks.repairs.damage import ANTHROPIC, Specimen
 from benchmarks.repairs.listening import Listener
-from benchmarks.repairs.tools.base import MODELS, sent
+from benchmarks.repairs.tools.base import AWS, MODELS, sent
 
 _PREFIXES = {
     "openai-chat": "openai/",
@@ -27,7 +29,10 @@ class LiteLLM:
     """Chat messages for every provider; Anthropic's for Anthropic."""
 
     name = "LiteLLM"
-    called = "litellm.completion, litellm.anthropic.messages.acreate; modify_params on"
+    called = (
+        "sanitize_messages_for_tool_calling, then completion; anthropic.messages.acreate; "
+        "modify_params on"
+    )
     claims = frozenset(
         {
             # sanitize_messages_for_tool_calling names its four cases.
@@ -71,6 +76,7 @@ class LiteLLM:
         import litellm
 
         fields = {
+            "max_tokens": 8192,
             **specimen.body,
             "model": _PREFIXES[target] + MODELS[target],
             "api_base": self._listener.url,
@@ -79,16 +85,18 @@ class LiteLLM:
             "max_retries": 0,
         }
         if target == "bedrock":
-            fields |= _BEDROCK | {"aws_bedrock_runtime_endpoint": fields.pop("api_base")}
+            fields |= AWS | {"aws_bedrock_runtime_endpoint": fields.pop("api_base")}
+            fields["aws_region_name"] = fields.pop("region_name")
             del fields["api_key"]
         if specimen.source == ANTHROPIC:
             create = litellm.anthropic.messages.acreate
             return sent(self._listener, lambda: asyncio.run(create(**fields)))
-        return sent(self._listener, lambda: litellm.completion(**fields))
+        return sent(self._listener, lambda: litellm.completion(**_sanitised(fields)))
 
 
-_BEDROCK = {
-    "aws_access_key_id": "none",
-    "aws_secret_access_key": "none",
-    "aws_region_name": "us-east-1",
-}
+def _sanitised(fields: Body) -> Body:
+    from litellm.litellm_core_utils.prompt_templates.factory import (
+        sanitize_messages_for_tool_calling,
+    )
+
+    return {**fields, "messages": sanitize_messages_for_tool_calling(fields["messages"])}
