@@ -36,8 +36,10 @@ def _table(
         for row in rows
     ]
     total = ("all", *(_cell([one for one in found if one.tool == tool]) for tool in tools))
+    claimed = [one for one in found if one.claimed]
+    fair = [_cell([one for one in claimed if one.tool == tool]) for tool in tools]
     count = ("conversations", *(str(sum(one.tool == tool for one in found)) for tool in tools))
-    return Table(title, (label, *tools), (*lines, total, count))
+    return Table(title, (label, *tools), (*lines, total, ("all that it claims", *fair), count))
 
 
 def _cell(found: Sequence[Outcome]) -> str:
