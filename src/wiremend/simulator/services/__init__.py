@@ -1,0 +1,1 @@
+"""The HTTP side of each API: keys, headers, sizes, shapes of errors; one module an API."""
