@@ -131,11 +131,15 @@ def _block(part: Piece, index: int, ids: Numbered) -> Json:
 def _block_events(part: Piece, index: int, ids: Numbered) -> list[Event]:
     block = _block(part, index, ids)
     empty = {"text": "", "thinking": "", "signature": "", "input": {}}
-    start = {name: empty.get(name, value) if name != "type" else value
-             for name, value in block.items()}
+    start = {
+        name: empty.get(name, value) if name != "type" else value for name, value in block.items()
+    }
     return [
         _event("content_block_start", index=index, content_block=start),
-        *(_event("content_block_delta", index=index, delta=delta) for delta in _deltas(part, block)),
+        *(
+            _event("content_block_delta", index=index, delta=delta)
+            for delta in _deltas(part, block)
+        ),
         _event("content_block_stop", index=index),
     ]
 

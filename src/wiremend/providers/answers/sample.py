@@ -6,7 +6,6 @@ from typing import Any
 
 _DEPTH = 8
 _TYPES: dict[str, Any] = {
-    "string": "text",
     "integer": 1,
     "number": 1.5,
     "boolean": True,
@@ -87,7 +86,7 @@ def _object(schema: dict[str, Any], root: Any, depth: int) -> dict[str, Any]:
 
 def _string(schema: dict[str, Any]) -> str:
     form = schema.get("format")
-    text = _FORMATS.get(form, _TYPES["string"]) if isinstance(form, str) else _TYPES["string"]
+    text: str = _FORMATS.get(form, "text") if isinstance(form, str) else "text"
     least, most = schema.get("minLength"), schema.get("maxLength")
     if isinstance(least, int):
         text = text.ljust(min(least, 10_000), "x")

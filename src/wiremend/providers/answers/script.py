@@ -58,7 +58,7 @@ class Usage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An error in the provider's own shape. Message, kind and code are its usual ones for None.
+    """An error in the provider's own shape: where message, kind or code is None, its usual one.
 
     ``retry_after`` (seconds) becomes the header of that name.
     """
@@ -67,6 +67,7 @@ class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     message: str | None = None
     kind: str | None = None
     code: str | None = None
+    param: str | None = None
     retry_after: float | None = None
     headers: dict[str, str] = {}
 
@@ -87,8 +88,8 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One answer of the model, in the order of its parts.
 
-    ``finish`` is ``stop``, ``length``, ``tool_calls``, ``refusal`` or the provider's own word; None:
-    what follows from the parts. ``pause`` is in seconds, before each event of a stream.
+    ``finish`` is ``stop``, ``length``, ``tool_calls``, ``refusal`` or a word of the provider's own;
+    None: what follows from the parts. ``pause`` is in seconds, before each event of a stream.
     """
 
     parts: tuple[Piece, ...] = ()

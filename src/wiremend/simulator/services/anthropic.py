@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from wiremend.providers import Reply, simulated
@@ -10,7 +11,7 @@ from wiremend.providers.answers.asked import Asked, Json
 from wiremend.providers.answers.events import Numbered
 from wiremend.providers.answers.script import Answer, Failure
 from wiremend.simulator.exchange import Request, Target
-from wiremend.simulator.services.base import MB, Error, Frames, bearer, sse
+from wiremend.simulator.services.base import EVENT_STREAM, MB, Error, Frames, bearer, sse
 
 _KINDS = {
     400: ("invalid_request_error", "Invalid request"),
@@ -23,7 +24,7 @@ _KINDS = {
     504: ("timeout_error", "Request timed out"),
     529: ("overloaded_error", "Overloaded"),
 }
-_VERSIONS = ("2023-01-01", "2023-06-01")
+_VERSION = re.compile(r"20\d\d-\d\d-\d\d")
 
 
 class AnthropicService:
@@ -43,6 +44,10 @@ class AnthropicService:
             error["details"] = {"error_code": failure.code}
         body = {"type": "error", "error": error, "request_id": _request_id(ids)}
         return Error(failure.status, body)
+
+    def refused(self, reply: Reply, ids: Numbered) -> Error:
+        """Return what the simulated provider said, with the name of the request."""
+        return Error(reply.status, {**reply.body, "request_id": _request_id(ids)})
 
     def headers(self, ids: Numbered) -> dict[str, str]:
         """Return what the provider adds to each answer."""
@@ -75,7 +80,7 @@ class AnthropicService:
         version = request.headers.get("anthropic-version")
         if not version:
             return Failure(400, "anthropic-version: header is required")
-        if version not in _VERSIONS:
+        if not _VERSION.fullmatch(version):
             return Failure(400, f'anthropic-version: "{version}" is not a valid version')
         if not isinstance(body, dict):
             return None
@@ -107,9 +112,9 @@ class AnthropicService:
         """Return the message as a stream."""
         events = anthropic.events(answer, asked, ids)
         return Frames(
-            "text/event-stream; charset=utf-8",
+            EVENT_STREAM,
             tuple(map(sse, events)),
-            lambda body: sse(anthropic.error_event(body)),
+            lambda error: sse(anthropic.error_event(error.body)),
         )
 
     def counted(self, tokens: int) -> Json:

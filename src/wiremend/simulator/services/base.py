@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import msgspec
@@ -14,14 +15,23 @@ from wiremend.providers.answers.script import Answer, Failure
 from wiremend.simulator.exchange import Request, Target
 
 MB = 1024 * 1024
+EVENT_STREAM = "text/event-stream; charset=utf-8"
 
 
 class Error(msgspec.Struct, frozen=True):
-    """An error as it goes out: its body is JSON, or text of the type that a header names."""
+    """An error as it goes out: the body that the provider has for it."""
 
     status: int
-    body: Json | str
+    body: Json
     headers: dict[str, str] = {}
+
+
+class Frames(msgspec.Struct, frozen=True):
+    """A stream: a frame an event. ``error`` makes the frame of an error within the stream."""
+
+    kind: str
+    events: tuple[bytes, ...]
+    error: Callable[[Error], bytes]
 
 
 class Service(Protocol):
@@ -33,6 +43,9 @@ class Service(Protocol):
 
     def error(self, failure: Failure, ids: Numbered) -> Error:
         """Return a failure in the provider's shape, with the provider's words where it has none."""
+
+    def refused(self, reply: Reply, ids: Numbered) -> Error:
+        """Return what the simulated provider said, as it goes over the wire."""
 
     def headers(self, ids: Numbered) -> dict[str, str]:
         """Return what the provider adds to each answer."""
@@ -72,14 +85,6 @@ class Service(Protocol):
 
     def models(self, name: str) -> Json:
         """Return the list of models, or the one of this name."""
-
-
-class Frames(msgspec.Struct, frozen=True):
-    """A stream: a frame an event. ``broken`` makes the frame of an error within the stream."""
-
-    kind: str
-    events: tuple[bytes, ...]
-    error: Any
 
 
 def sse(event: Event) -> bytes:
