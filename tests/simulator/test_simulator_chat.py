@@ -182,7 +182,7 @@ def test_a_call_without_its_result_is_refused_in_the_providers_words(provider: R
 
 def test_no_key_no_answer(provider: Running) -> None:
     with pytest.raises(openai.AuthenticationError) as caught:
-        ask(provider, extra_headers={"authorization": "Bearer "})
+        ask(provider, extra_headers={"authorization": "none"})
     assert "You didn't provide an API key" in caught.value.message
 
 
