@@ -63,7 +63,7 @@ class Projector:
         """The messages to send; see ``wiremend.project``."""
         anomalies: list[Anomaly] = []
         messages = project(history, anomalies.append, policy)
-        self._report(anomalies)
+        self.report(anomalies)
         return messages
 
     def snapshot(
@@ -73,7 +73,8 @@ class Projector:
         plain = msgspec.structs.replace(policy, structure=None, media=None)
         return take_snapshot(self.project(history, plain))
 
-    def _report(self, anomalies: Sequence[Anomaly]) -> None:
+    def report(self, anomalies: Sequence[Anomaly]) -> None:
+        """Report the repairs of one projection, for those who project themselves."""
         notable = [a for a in anomalies if not (type(a) is ToolResultSynthesized and a.trailing)]
         signature = tuple(sorted(f"{a.kind}:{_call_id(a) or ''}" for a in notable))
         if signature == self._reported:

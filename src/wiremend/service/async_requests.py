@@ -1,0 +1,151 @@
+"""The request service for asynchronous programs; what each part does is said in ``requests``."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
+from types import TracebackType
+from typing import Any
+
+from wiremend.errors import WiremendError
+from wiremend.model import Message
+from wiremend.service.answers import Answer
+from wiremend.service.base import HasMessages, Requests
+from wiremend.service.deltas import Delta
+from wiremend.service.exchange import Exchange, TurnState
+from wiremend.service.readers import reader_of
+from wiremend.service.senders.base import AsyncSender
+
+
+class AsyncRequestService(Requests):
+    """Sends histories to a provider, and recovers when it objects; see ``Requests``."""
+
+    def __init__(self, sender: AsyncSender, **options: Any) -> None:
+        super().__init__(sender, **options)
+        self._sender = sender
+
+    def turn(self) -> AsyncRequestTurn:
+        """See ``RequestService.turn``."""
+        return AsyncRequestTurn(self, self._new_turn())
+
+    async def send(
+        self,
+        history: Sequence[Message] | HasMessages,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        tools: Sequence[Any] | None = None,
+    ) -> Answer:
+        """See ``RequestService.send``."""
+        return await self.turn().send(history, settings=settings, tools=tools)
+
+    def stream(
+        self,
+        history: Sequence[Message] | HasMessages,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        tools: Sequence[Any] | None = None,
+    ) -> AsyncAnswerStream:
+        """See ``RequestService.stream``."""
+        return self.turn().stream(history, settings=settings, tools=tools)
+
+
+class AsyncRequestTurn:
+    """See ``RequestTurn``."""
+
+    def __init__(self, service: AsyncRequestService, state: TurnState) -> None:
+        self._service = service
+        self._state = state
+
+    async def send(
+        self,
+        history: Sequence[Message] | HasMessages,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        tools: Sequence[Any] | None = None,
+    ) -> Answer:
+        """See ``RequestTurn.send``."""
+        service = self._service
+        exchange = service._begin(history, self._state, settings, tools, streamed=False)  # noqa: SLF001
+        while True:
+            try:
+                body, headers = exchange.outgoing()
+                return exchange.answered(await service._sender.send(body, headers))  # noqa: SLF001
+            except Exception as error:
+                if not exchange.refused(error):
+                    raise
+            except BaseException as error:
+                exchange.aborted(error)
+                raise
+
+    def stream(
+        self,
+        history: Sequence[Message] | HasMessages,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        tools: Sequence[Any] | None = None,
+    ) -> AsyncAnswerStream:
+        """See ``RequestTurn.stream``."""
+        service = self._service
+        exchange = service._begin(history, self._state, settings, tools, streamed=True)  # noqa: SLF001
+        return AsyncAnswerStream(service._sender, exchange)  # noqa: SLF001
+
+
+class AsyncAnswerStream:
+    """See ``AnswerStream``; leave it with ``async with`` or ``aclose``."""
+
+    def __init__(self, sender: AsyncSender, exchange: Exchange) -> None:
+        self._answer: Answer | None = None
+        self._pieces = self._read(sender, exchange)
+
+    @property
+    def answer(self) -> Answer:
+        """See ``AnswerStream.answer``."""
+        if self._answer is None:
+            raise WiremendError("the answer is not complete: read the stream to its end first")
+        return self._answer
+
+    def __aiter__(self) -> AsyncIterator[Delta]:
+        return self._pieces
+
+    async def __aenter__(self) -> AsyncAnswerStream:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def read(self) -> Answer:
+        """See ``AnswerStream.read``."""
+        async for _ in self._pieces:
+            pass
+        return self.answer
+
+    async def aclose(self) -> None:
+        """See ``AnswerStream.close``."""
+        await self._pieces.aclose()
+
+    async def _read(self, sender: AsyncSender, exchange: Exchange) -> AsyncGenerator[Delta, None]:
+        while True:
+            delivered = False
+            try:
+                body, headers = exchange.outgoing()
+                reader = reader_of(sender.family)
+                async with aclosing(sender.stream(body, headers)) as chunks:
+                    async for chunk in chunks:
+                        for delta in reader.feed(chunk):
+                            named = exchange.named(delta)
+                            delivered = True
+                            yield named
+                self._answer = exchange.answered(reader.response())
+            except Exception as error:
+                if not exchange.refused(error, delivered=delivered):
+                    raise
+            except BaseException as error:
+                exchange.aborted(error, delivered=delivered)
+                raise
+            else:
+                return
