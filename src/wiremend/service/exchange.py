@@ -94,7 +94,7 @@ class Exchange:
         self._began = 0.0
 
     def outgoing(self) -> tuple[Json, dict[str, str]]:
-        """The body and headers of the next sending. Raises ``WiremendError`` as ``request`` does."""
+        """The next body and headers to send. Raises ``WiremendError`` as ``request`` does."""
         self._began = self._with.clock()
         ask, attempt = self._ask, self._attempt
         made = request(

@@ -77,7 +77,7 @@ class _Watch:
         span, self._attempt = self._attempt, None
         if attempt.anomalies:
             kinds = Counter(anomaly.kind for anomaly in attempt.anomalies)
-            counts = {"wiremend.attempt": attempt.number, **kinds}
+            counts: dict[str, int] = {"wiremend.attempt": attempt.number, **kinds}
             self._span.add_event("wiremend.repaired", counts)
         if attempt.refusal is not None:
             event = {
