@@ -76,11 +76,11 @@ class _Watch:
         """See ``Watch``."""
         span, self._attempt = self._attempt, None
         if attempt.anomalies:
-            kinds = Counter(anomaly.kind for anomaly in attempt.anomalies)
-            counts: dict[str, int] = {"wiremend.attempt": attempt.number, **kinds}
-            self._span.add_event("wiremend.repaired", counts)
+            counts = Counter(anomaly.kind for anomaly in attempt.anomalies)
+            counts["wiremend.attempt"] = attempt.number
+            self._span.add_event("wiremend.repaired", dict(counts))
         if attempt.refusal is not None:
-            event = {
+            event: dict[str, Any] = {
                 "wiremend.attempt": attempt.number,
                 "wiremend.policy": attempt.policy,
                 "wiremend.error_class": attempt.refusal.error_class,
