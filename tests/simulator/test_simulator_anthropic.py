@@ -234,3 +234,21 @@ def test_ids_of_an_earlier_run_are_not_given_again() -> None:
         again = ask(running, messages, tools=TOOLS).content[0]
     assert again.type == "tool_use"
     assert again.id != call.id
+def test_the_tool_helper_of_the_sdk_goes_round(provider: Running) -> None:
+    seen: list[str] = []
+
+    @anthropic.beta_tool
+    def look(path: str) -> str:
+        """Look at a file."""
+        seen.append(path)
+        return "words"
+
+    with client(provider) as sdk:
+        runner = sdk.beta.messages.tool_runner(
+            model=MODEL, max_tokens=64, tools=[look], messages=ASKED
+        )
+        last = runner.until_done()
+    assert seen == ["text"]
+    assert last.stop_reason == "end_turn"
+
+

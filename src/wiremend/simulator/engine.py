@@ -12,10 +12,13 @@ import threading
 from itertools import count
 from typing import Any
 
+import msgspec
+
 from wiremend.providers.answers.asked import Asked, plain_answer
 from wiremend.providers.answers.events import Numbered
 from wiremend.providers.answers.script import Answer, Failure, Script
 from wiremend.simulator.exchange import Request, Response, Target
+from wiremend.simulator.memory import Memory
 from wiremend.simulator.routes import Found, find
 from wiremend.simulator.services import services
 from wiremend.simulator.services.base import Error, Service, as_json
@@ -35,6 +38,7 @@ class Engine:
         self._services = services(dialect)
         self._script = script or Script()
         self._lock = threading.Lock()
+        self._memory = Memory()
         self._requests = 0
         self._steps = 0
 
@@ -70,21 +74,28 @@ class Engine:
         self, service: Service, request: Request, body: Any, target: Target, ids: Numbered
     ) -> Response:
         failure = service.incomplete(body, request, target)
-        if failure is not None:
-            return _failed(service, failure, ids)
-        reply = service.judge(body, target)
+        whole = failure or service.composed(body, self._memory)
+        if isinstance(whole, Failure):
+            return _failed(service, whole, ids)
+        reply = service.judge(whole, target)
         if not reply.accepted:
             return _refused(service, service.refused(reply, ids), ids, reply.error)
         tokens = math.ceil(len(request.body or b"") / 4)
         if target.action == "count":
             return _sent(service, service.counted(tokens), ids)
-        asked = service.asked(body, target, tokens)
+        asked = service.asked(whole, target, tokens)
+        if target.stream is not None:
+            asked = msgspec.structs.replace(asked, stream=target.stream)
         with self._lock:
             step = self._script.step(self._steps)
             self._steps += 1
         if isinstance(step, Failure):
             return _failed(service, step, ids)
-        return _delivered(service, step or plain_answer(asked), asked, ids, request)
+        answer = step or plain_answer(asked)
+        if answer.fault is None:
+            with self._lock:
+                service.keep(whole, service.whole(answer, asked, ids), self._memory)
+        return _delivered(service, answer, asked, ids, request)
 
 
 def _at_the_door(found: Found | None, service: Service, request: Request) -> Failure | None:
@@ -118,7 +129,7 @@ def _streamed(
     if fault is not None:
         events = events[: fault.after]
         if fault.kind == "error":
-            events = (*events, frames.error(service.error(fault.failure, ids)))
+            events = (*events, frames.error(service.error(fault.failure, ids), len(events)))
     return Response(
         status=200,
         frames=events,

@@ -17,10 +17,11 @@ PLAIN = "Understood."
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """A function that the model may call."""
+    """A function that the model may call. ``custom``: its input is any text."""
 
     name: str
     schema: Any = None
+    custom: bool = False
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +29,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
     ``choice`` is ``auto``, ``none``, ``any`` or the name of the tool that must be called.
     ``answered``: the request ends with results of tools. ``shape``: the JSON schema that the answer
-    must have. ``tokens``: a plausible size of the prompt.
+    must have. ``tokens``: a plausible size of the prompt. ``echoed``: fields that come back with
+    the answer. ``sealed``: reasoning shall come in a form that only the provider can read.
     """
 
     model: str = "simulated"
@@ -39,6 +41,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     stream: bool = False
     stream_usage: bool = False
     tokens: int = 1
+    echoed: Json = {}
+    sealed: bool = False
 
 
 def plain_answer(asked: Asked) -> Answer:
@@ -48,6 +52,8 @@ def plain_answer(asked: Asked) -> Answer:
     so that an agent's loop goes round once and ends.
     """
     tool = _called(asked)
+    if tool is not None and tool.custom:
+        return Answer((Call(tool.name, "text"),))
     if tool is not None:
         arguments = sample(tool.schema)
         return Answer((Call(tool.name, arguments if isinstance(arguments, dict) else {}),))

@@ -11,6 +11,7 @@ from wiremend.providers.answers.asked import Asked, Json
 from wiremend.providers.answers.events import Numbered
 from wiremend.providers.answers.script import Answer, Failure
 from wiremend.simulator.exchange import Request, Target
+from wiremend.simulator.memory import Memory
 from wiremend.simulator.services.base import EVENT_STREAM, MB, Error, Frames, bearer, sse
 
 _KINDS = {
@@ -25,6 +26,8 @@ _KINDS = {
     529: ("overloaded_error", "Overloaded"),
 }
 _VERSION = re.compile(r"20\d\d-\d\d-\d\d")
+
+_CONTINUED: Json = {"continued": True}
 
 
 class AnthropicService:
@@ -96,6 +99,34 @@ class AnthropicService:
             return Failure(400, "max_tokens: must be greater than or equal to 1")
         return None
 
+    def composed(self, body: Any, memory: Memory) -> Any:
+        """Put the thread before what came, where a request goes on with one."""
+        thread = body.get("thread") if isinstance(body, dict) else None
+        if not isinstance(thread, dict) or thread.get("type") != "continue":
+            return body
+        before = memory.get(thread.get("previous_message_id"))
+        if before is None:
+            words = "No usable thread state was found for `previous_message_id`."
+            return Failure(404, words, code="thread_not_found")
+        if before is _CONTINUED:
+            words = "The response of `previous_message_id` has already been continued."
+            return Failure(400, words, code="thread_already_continued")
+        more = body.get("messages")
+        if not isinstance(more, list):
+            return body
+        return {**before, **body, "messages": [*before["messages"], *more]}
+
+    def keep(self, body: Json, whole: Json, memory: Memory) -> None:
+        """Store a thread, where the request asks for one."""
+        thread = body.get("thread")
+        if not isinstance(thread, dict):
+            return
+        said = {"role": "assistant", "content": whole["content"]}
+        kept = {name: body[name] for name in ("system", "tools") if name in body}
+        memory.keep(whole["id"], {**kept, "messages": [*body["messages"], said]})
+        if thread.get("type") == "continue":
+            memory.keep(thread["previous_message_id"], _CONTINUED)
+
     def judge(self, body: Any, target: Target) -> Reply:  # noqa: ARG002
         """Ask the simulated provider about the body."""
         return self._provider.post(body)
@@ -114,7 +145,7 @@ class AnthropicService:
         return Frames(
             EVENT_STREAM,
             tuple(map(sse, events)),
-            lambda error: sse(anthropic.error_event(error.body)),
+            lambda error, _: sse(anthropic.error_event(error.body)),
         )
 
     def counted(self, tokens: int) -> Json:

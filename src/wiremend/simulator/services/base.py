@@ -13,6 +13,7 @@ from wiremend.providers.answers.asked import Asked, Json
 from wiremend.providers.answers.events import Event, Numbered
 from wiremend.providers.answers.script import Answer, Failure
 from wiremend.simulator.exchange import Request, Target
+from wiremend.simulator.memory import Memory
 
 MB = 1024 * 1024
 EVENT_STREAM = "text/event-stream; charset=utf-8"
@@ -27,11 +28,11 @@ class Error(msgspec.Struct, frozen=True):
 
 
 class Frames(msgspec.Struct, frozen=True):
-    """A stream: a frame an event. ``error`` makes the frame of an error within the stream."""
+    """A stream: a frame an event. ``error`` makes that of an error, from it and its number."""
 
     kind: str
     events: tuple[bytes, ...]
-    error: Callable[[Error], bytes]
+    error: Callable[[Error, int], bytes]
 
 
 class Service(Protocol):
@@ -68,6 +69,15 @@ class Service(Protocol):
     def incomplete(self, body: Any, request: Request, target: Target) -> Failure | None:
         """Say what is missing beside the conversation: a version, a model, a limit."""
 
+    def composed(self, body: Any, memory: Memory) -> Any:
+        """Return the whole conversation of a request that goes on from a stored one.
+
+        A ``Failure`` where there is none of that name; any other body as it is.
+        """
+
+    def keep(self, body: Json, whole: Json, memory: Memory) -> None:
+        """Store an answer for requests that go on from it. ``body`` is what was composed."""
+
     def judge(self, body: Any, target: Target) -> Reply:
         """Ask the simulated provider about the body."""
 
@@ -85,6 +95,17 @@ class Service(Protocol):
 
     def models(self, name: str) -> Json:
         """Return the list of models, or the one of this name."""
+
+
+class Stateless:
+    """An API whose requests hold all of their conversation."""
+
+    def composed(self, body: Any, memory: Memory) -> Any:  # noqa: ARG002
+        """Return the body as it is."""
+        return body
+
+    def keep(self, body: Json, whole: Json, memory: Memory) -> None:
+        """Store nothing."""
 
 
 def sse(event: Event) -> bytes:

@@ -10,12 +10,12 @@ from wiremend.providers.answers.asked import Asked, Json
 from wiremend.providers.answers.events import Numbered
 from wiremend.providers.answers.script import Answer, Failure
 from wiremend.simulator.exchange import Request, Target
-from wiremend.simulator.services.base import EVENT_STREAM, Frames, sse
+from wiremend.simulator.services.base import EVENT_STREAM, Frames, Stateless, sse
 from wiremend.simulator.services.chat_words import WORDS
 from wiremend.simulator.services.openai import OpenAIDoor, missing_model
 
 
-class ChatService(OpenAIDoor):
+class ChatService(Stateless, OpenAIDoor):
     """``/v1/chat/completions`` of one server."""
 
     def __init__(self, dialect: str) -> None:
@@ -45,5 +45,7 @@ class ChatService(OpenAIDoor):
         """Return the completion in chunks."""
         events = chat.events(answer, asked, ids, self._habits)
         return Frames(
-            EVENT_STREAM, tuple(map(sse, events)), lambda error: sse(chat.error_event(error.body))
+            EVENT_STREAM,
+            tuple(map(sse, events)),
+            lambda error, _: sse(chat.error_event(error.body)),
         )

@@ -114,11 +114,11 @@ class OpenAIDoor:
         return {"object": "list", "data": [{"id": "simulated", **made}]}
 
 
-def missing_model(body: Any, words: str) -> Failure | None:
+def missing_model(body: Any, words: str, code: str | None = None) -> Failure | None:
     """Say that a request names no model."""
     if not isinstance(body, dict) or (isinstance(body.get("model"), str) and body["model"]):
         return None
-    return Failure(400, words, kind="invalid_request_error")
+    return Failure(400, words, kind="invalid_request_error", param="model", code=code)
 
 
 def _of_mistral(status: int, error: Json) -> Json:
