@@ -234,6 +234,8 @@ def test_ids_of_an_earlier_run_are_not_given_again() -> None:
         again = ask(running, messages, tools=TOOLS).content[0]
     assert again.type == "tool_use"
     assert again.id != call.id
+
+
 def test_the_tool_helper_of_the_sdk_goes_round(provider: Running) -> None:
     seen: list[str] = []
 
@@ -250,5 +252,3 @@ def test_the_tool_helper_of_the_sdk_goes_round(provider: Running) -> None:
         last = runner.until_done()
     assert seen == ["text"]
     assert last.stop_reason == "end_turn"
-
-

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 _DEPTH = 8
+_CAPITAL = re.compile("[A-Z]")
 _TYPES: dict[str, Any] = {
     "integer": 1,
     "number": 1.5,
@@ -41,8 +43,9 @@ def _value(schema: Any, root: Any, depth: int) -> Any:
         if isinstance(schema.get(name), list) and schema[name]:
             return schema[name][0]
     for name in ("anyOf", "oneOf"):
-        if isinstance(schema.get(name), list) and schema[name]:
-            return _value(schema[name][0], root, depth - 1)
+        choices = _of(schema, name)
+        if isinstance(choices, list) and choices:
+            return _value(choices[0], root, depth - 1)
     parts = schema.get("allOf")
     if isinstance(parts, list) and parts:
         values = [_value(part, root, depth - 1) for part in (*parts, _own(schema))]
@@ -64,9 +67,8 @@ def _of_type(schema: dict[str, Any], root: Any, depth: int) -> Any:
     if kind in ("integer", "number"):
         return _number(schema, kind)
     if kind == "array":
-        least = schema.get("minItems")
-        count = least if isinstance(least, int) else 0
-        return [_value(schema.get("items"), root, depth - 1)] * min(count, 100)
+        count = min(_count(_of(schema, "minItems")) or 0, 100)
+        return [_value(schema.get("items"), root, depth - 1)] * count
     if kind in _TYPES:
         return _TYPES[kind]
     return _object(schema, root, depth)
@@ -87,20 +89,30 @@ def _object(schema: dict[str, Any], root: Any, depth: int) -> dict[str, Any]:
 def _string(schema: dict[str, Any]) -> str:
     form = schema.get("format")
     text: str = _FORMATS.get(form, "text") if isinstance(form, str) else "text"
-    least, most = schema.get("minLength"), schema.get("maxLength")
-    if isinstance(least, int):
-        text = text.ljust(min(least, 10_000), "x")
-    return text[:most] if isinstance(most, int) and most >= 0 else text
+    text = text.ljust(min(_count(_of(schema, "minLength")) or 0, 10_000), "x")
+    return text[: _count(_of(schema, "maxLength"))]
+
+
+def _count(value: Any) -> int | None:
+    """A limit; the SDK of Gemini writes it as text."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        return int(value[:9])
+    return value if isinstance(value, int) and value >= 0 else None
 
 
 def _number(schema: dict[str, Any], kind: str) -> Any:
-    least, most = schema.get("minimum"), schema.get("maximum")
+    least, most = _of(schema, "minimum"), _of(schema, "maximum")
     value = _TYPES[kind]
     if isinstance(least, int | float) and value < least:
         value = least
     elif isinstance(most, int | float) and value > most:
         value = most
     return value
+
+
+def _of(schema: dict[str, Any], name: str) -> Any:
+    """A field by its name, which the parser of Gemini takes in snake case as well."""
+    return schema.get(name, schema.get(_CAPITAL.sub(r"_\g<0>", name).lower()))
 
 
 def _referred(reference: str, root: Any) -> Any:
