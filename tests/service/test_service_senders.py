@@ -137,7 +137,8 @@ def test_an_answer_is_the_same_whole_and_streamed(name: str) -> None:
         pieces = list(stream)
     for answer in (whole, stream.answer):
         said = [p.text for p in answer.message.content if isinstance(p, TextPart)]
-        assert said == ["Two words"]
+        # Gemini's signature stays on the piece that it came with, so its text is in two parts.
+        assert "".join(said) == "Two words"
         assert [call.name for call in answer.message.tool_calls] == ["look"]
         assert json.loads(answer.message.tool_calls[0].arguments or "") == {"path": "ä/b"}
         assert answer.usage.output
@@ -160,10 +161,12 @@ def test_what_came_in_pieces_can_go_back(name: str) -> None:
         message = service.stream(HELLO).read().message
         result = tool_result(message.tool_calls[0].id, "fine")
         answer = service.send([*HELLO, message, result, user("go on")])
-    assert answer.anomalies == ()
+    assert {anomaly.kind for anomaly in answer.anomalies} <= {"tools_declared"}
     assert [received.status for received in running.requests] == [200, 200]
 
 
+# google-genai makes a class out of aiohttp's that aiohttp would rather not have.
+@pytest.mark.filterwarnings("ignore:Inheritance class:DeprecationWarning")
 @pytest.mark.parametrize("name", ASYNC_WAYS)
 def test_an_asynchronous_answer_too(name: str) -> None:
     way = ASYNC_WAYS[name]
@@ -214,7 +217,7 @@ def test_converse_is_sent_over_plain_http() -> None:
     settings = {"modelId": "anthropic.claude-sonnet-4-5-20250929-v1:0"}
     with sent_by(_over_http("/model", "bedrock", _BEARER, settings), _STEP) as (service, _):
         assert service.send(answered("tooluse_a")).message.tool_calls[0].name == "look"
-        with pytest.raises(WiremendError, match="not streamed"):
+        with pytest.raises(WiremendError, match="streams of bedrock are not read"):
             service.stream(HELLO).read()
 
 
@@ -242,9 +245,10 @@ def test_a_sender_and_a_dialect_of_two_formats_do_not_go_together() -> None:
 
 
 def test_a_model_that_is_part_of_the_url_has_to_be_named() -> None:
-    service = sending.RequestService(sending.Http(None, "https://provider.example", "gemini"))
-    with pytest.raises(WiremendError, match="name the model"):
-        service.send(HELLO)
+    with httpx2.Client() as client:
+        sender = sending.Http(client, "https://provider.example", "gemini")
+        with pytest.raises(WiremendError, match="name the model"):
+            sending.RequestService(sender).send(HELLO)
 
 
 def test_what_is_no_json_is_told_with_its_status() -> None:

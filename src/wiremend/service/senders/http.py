@@ -19,6 +19,8 @@ _PROVIDERS = {
     "openai-responses": "openai",
 }
 _END = "[DONE]"
+# Whose servers tell the tokens of a stream where they are asked to; others may refuse the question.
+_TELL_USAGE = frozenset(("openai-chat", "kimi", "deepseek", "qwen", "openrouter"))
 
 
 class _Endpoint:
@@ -32,6 +34,7 @@ class _Endpoint:
         self._client = client
         self._url = url.rstrip("/")
         self._family = find_dialect(dialect).family
+        self._tells_usage = dialect in _TELL_USAGE
         self._provider = provider or _PROVIDERS[self._family]
 
     @property
@@ -54,13 +57,13 @@ class _Endpoint:
             url = f"{url}/{model}{self._verb(stream=stream)}"
         elif stream:
             rest["stream"] = True
+            if self._tells_usage:
+                rest.setdefault("stream_options", {"include_usage": True})
         return {"method": "POST", "url": url, "json": rest, "headers": dict(headers)}
 
     def _verb(self, *, stream: bool) -> str:
         if self._family == "gemini":
             return ":streamGenerateContent?alt=sse" if stream else ":generateContent"
-        if stream:
-            raise WiremendError("Converse is not streamed without an SDK: use send")
         return "/converse"
 
 
