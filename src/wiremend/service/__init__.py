@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     )
     from wiremend.service.deltas import CallDelta, Delta, TextDelta, ThinkDelta
     from wiremend.service.failures import BrokenAnswerError, ProviderError
-    from wiremend.service.fingerprints import ConfigurationLog, Fingerprints, fingerprints
+    from wiremend.service.fingerprints import ConfigurationLog, Fingerprints, fingerprint
     from wiremend.service.requests import AnswerStream, RequestService, RequestTurn
     from wiremend.service.senders.anthropic import AnthropicMessages, AsyncAnthropicMessages
     from wiremend.service.senders.base import AsyncSender, Sender
@@ -35,7 +35,7 @@ _HOMES = {
     "async_requests": ("AsyncAnswerStream", "AsyncRequestService", "AsyncRequestTurn"),
     "deltas": ("CallDelta", "Delta", "TextDelta", "ThinkDelta"),
     "failures": ("BrokenAnswerError", "ProviderError"),
-    "fingerprints": ("ConfigurationLog", "Fingerprints", "fingerprints"),
+    "fingerprints": ("ConfigurationLog", "Fingerprints", "fingerprint"),
     "requests": ("AnswerStream", "RequestService", "RequestTurn"),
     "senders.anthropic": ("AnthropicMessages", "AsyncAnthropicMessages"),
     "senders.base": ("AsyncSender", "Sender"),
@@ -86,7 +86,7 @@ __all__ = [
     "Trace",
     "Usage",
     "Watch",
-    "fingerprints",
+    "fingerprint",
 ]
 
 

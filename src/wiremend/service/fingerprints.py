@@ -32,7 +32,7 @@ class Fingerprints(msgspec.Struct, frozen=True):
     tools: str | None = None
 
 
-def fingerprints(body: Mapping[str, Any]) -> Fingerprints:
+def fingerprint(body: Mapping[str, Any]) -> Fingerprints:
     """The fingerprints of a request body, of any dialect."""
     system = {name: body[name] for name in _SYSTEM if body.get(name)}
     for name in ("messages", "input"):
@@ -80,7 +80,7 @@ class ConfigurationLog:
 
     def saw(self, dialect: str, body: Mapping[str, Any]) -> Fingerprints:
         """Note what a request is sent with."""
-        found = fingerprints(body)
+        found = fingerprint(body)
         now = (dialect, body.get("model"), found.system, found.tools)
         with self._lock:
             changed, self._last = now != self._last, now
