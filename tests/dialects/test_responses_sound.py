@@ -146,6 +146,13 @@ SOUND: dict[str, Body] = {
             {**MORE, "novel": {"x": 1}},
         ]
     },
+    "the output of a local shell that names its call, and one as Codex sends it": {
+        "input": [
+            *(ASK, call("a", "local_shell_call"), call("b", "local_shell_call")),
+            output("a", "files", kind="local_shell_call"),
+            output("b", "files"),
+        ]
+    },
     "arguments that are JSON of any kind": {
         "input": [
             *(ASK, call("a", arguments=" [1e400] "), call("b", arguments='"x"')),
@@ -164,6 +171,20 @@ def test_a_sound_request_comes_out_as_it_went_in(fields: Body) -> None:
     assert fixed.anomalies == ()
     assert json.dumps(fixed.body) == json.dumps(before)
     assert simulated(NAME).post(body).error == ""
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"type": "compaction", "encrypted_content": "ZW5j", "id": "cmp_1"},
+        {"type": "item_reference", "id": "msg_1"},
+    ],
+)
+def test_strict_sending_keeps_what_stands_for_all_that_was_said_before(item: Body) -> None:
+    body = body_of({"input": [item, MORE]})
+    fixed = wiremend.fix(body, NAME, strict=True)
+    assert fixed.body == body
+    assert fixed.anomalies == ()
 
 
 def test_items_that_do_not_change_are_the_very_same_objects() -> None:

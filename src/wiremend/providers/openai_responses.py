@@ -31,6 +31,8 @@ _ASKS = {
     "computer_call": "computer call",
     "tool_search_call": "tool search call",
 }
+_OTHERWISE = {"function_call_output": "local shell call"}
+"""What else an output may answer."""
 _FROM_OUTSIDE = (
     *("mcp_approval_response", "compaction_trigger", "configuration_update"),
     "additional_tools",
@@ -156,7 +158,9 @@ class _Ledger:
                 "have exactly one matching function_call_output",
                 param="input",
             )
-        if self._owed.pop(number, None) is None and not self._remembers:
+        owed = self._owed.pop(number, None)
+        fits = owed in (_ANSWERED_BY[kind], _OTHERWISE.get(kind, _ANSWERED_BY[kind]))
+        if not fits and not (owed is None and self._remembers):
             raise RefusalError(
                 f"No tool call found for {_ANSWERED_BY[kind]} output with call_id {number}.",
                 param="input",

@@ -98,8 +98,12 @@ def goes_on(body: Body) -> bool:
 
 
 class Pairs(NamedTuple):
-    """What is wrong with the calls and outputs of a body."""
+    """What is wrong with the calls and outputs of a body.
 
+    ``mistyped`` are outputs of another type than their call, which comes with each.
+    """
+
+    mistyped: list[tuple[Item, Item]]
     unanswered: list[Item]
     orphans: list[Item]
     repeated_calls: list[Item]
@@ -112,7 +116,7 @@ def _pairs(body: Body) -> Iterator[Pairs]:
     answered: set[str] = set()
     elsewhere = goes_on(body)
     here = {item.call_id for item in calls(body) if is_id(item.call_id)}
-    found = Pairs([], [], [], [])
+    found = Pairs([], [], [], [], [])
     for item in items(body):
         call_id = item.call_id
         elsewhere = elsewhere or _may_be_a_call(item)
@@ -127,10 +131,20 @@ def _pairs(body: Body) -> Iterator[Pairs]:
                 found.repeated_outputs.append(item)
             elif call_id in called or (elsewhere and call_id not in here):
                 answered.add(call_id)
+                made = called.get(call_id)
+                if made is not None and not _answers(item.kind, made.kind):
+                    found.mistyped.append((item, made))
             else:
                 found.orphans.append(item)
     found.unanswered.extend(item for key, item in called.items() if key not in answered)
     yield found
+
+
+def _answers(kind: str, called: str) -> bool:
+    """Whether the types go together; a local shell's call takes the output of a function too."""
+    return CALLS[called] == kind or (
+        called == "local_shell_call" and kind == "function_call_output"
+    )
 
 
 def _may_be_a_call(item: Item) -> bool:

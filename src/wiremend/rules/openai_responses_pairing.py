@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_CALL_ID = 64
+_FREE = {"type": "custom_tool_call", "call_id": "call_1", "name": "run", "input": "ls"}
 
 
 @rule(
@@ -189,6 +190,33 @@ def tool_call_id_too_long(body: Body) -> Iterator[Finding]:
             )
 
 
+@rule(
+    code="WM321",
+    name="output-type",
+    dialects=OPENAI_RESPONSES,
+    summary="An output is of another type than its call.",
+    doc="""
+    A custom tool's call takes a custom_tool_call_output, a shell's call a shell_call_output, and so
+    on; the local shell's call takes the output of a function too. Code that answers every call as
+    if it were a function's call leaves the others open. wiremend writes the output as one of the
+    right type; where that cannot hold text, the text goes into a message of the user.
+    """,
+    before=request(user(), _FREE, output()),
+    after=request(user(), _FREE, {**output(), "type": "custom_tool_call_output"}),
+    provider_error="No tool call found for {kind} output with call_id {id}.",
+    source="openai types: ResponseInputItemParam; openai/codex pairs calls and outputs by type",
+)
+def output_type(body: Body) -> Iterator[Finding]:
+    """Outputs whose call is of a type that takes another."""
+    for item, made in pairs(body).mistyped:
+        said = shown(item.call_id)
+        yield Finding(
+            (*item.path, "type"),
+            f"The {worded(made.kind)} {said} takes no output of a {worded(item.kind)}.",
+            {"kind": worded(item.kind), "id": said},
+        )
+
+
 RULES: tuple[Rule, ...] = (
     missing_tool_result,
     orphan_tool_result,
@@ -196,4 +224,5 @@ RULES: tuple[Rule, ...] = (
     duplicate_tool_call_id,
     tool_call_id_empty,
     tool_call_id_too_long,
+    output_type,
 )

@@ -9,11 +9,20 @@ import msgspec
 
 from wiremend.dialects.arguments import arguments_text, dump_arguments
 from wiremend.dialects.base import CONTENT, Json, extras, extras_of, rest, wire_fields
-from wiremend.dialects.openai_responses.fields import ITEM, KIND, NAME
+from wiremend.dialects.openai_responses.fields import ITEM, KEY, KIND, NAME
 from wiremend.dialects.openai_responses.items import CALLS, TEXTUAL, call_key
 from wiremend.dialects.openai_responses.parts import read_content, shape_of, write_content
 from wiremend.errors import Path
-from wiremend.model import ContextMessage, Message, OpaquePart, Part, TextPart, ToolCall
+from wiremend.model import (
+    ContextMessage,
+    ImagePart,
+    MediaSource,
+    Message,
+    OpaquePart,
+    Part,
+    TextPart,
+    ToolCall,
+)
 from wiremend.projection.anomalies import ArgumentsMended, OnAnomaly, OutputReshaped
 
 
@@ -70,8 +79,11 @@ def read_output(item: Json, kind: str, path: Path, report: OnAnomaly) -> Context
         output = dump_arguments(output)
         report(OutputReshaped(call_id or "", "serialised"))
     kept = {**rest(item, "type", "call_id", "output"), **shape_of(output), KIND: kind}
-    if kind == "local_shell_call_output" and "call_id" not in item:
-        kept.pop("id", None)
+    if kind == "local_shell_call_output":
+        if "call_id" not in item:
+            kept.pop("id", None)
+        elif "id" not in item:
+            kept[KEY] = "call_id"
     if call_id is None and "call_id" in item and "name" in item:
         kept["call_id"] = None
     if kind == "apply_patch_call_output" and "output" not in item:
@@ -90,22 +102,85 @@ def read_stray_output(item: Json, kind: str, path: Path, report: OnAnomaly) -> C
     return msgspec.structs.replace(message, role="user")
 
 
-def write_output(message: Message, called: str = "function_call") -> Json | None:
-    """The output that a tool message becomes, for a call of the type ``called``.
+def write_output(message: Message, call: Json, report: OnAnomaly) -> Json | None:
+    """The output that a tool message becomes, for the call that was written as the item ``call``.
 
     None for what cannot be written: a screen that nobody has a picture of.
     """
     kept = extras_of(message, NAME)
-    call_id = message.tool_call_id
+    called = CALLS[call["type"]]
+    kind = kept.get(KIND, called.output)
+    if not answers(kind, call["type"]):
+        report(OutputReshaped(message.tool_call_id or "", "retyped"))
+        return _retyped(message, called.output)
+    if KIND in kept:
+        return write_own_output(message)
+    caller = {"caller": call["caller"]} if "caller" in call else {}
+    if called.output not in TEXTUAL:
+        out = _written_anew(kind, message.tool_call_id, said_in(message))
+        return {**out, **caller} if out is not None and kind == "shell_call_output" else out
+    return {**_textual(message, kind), **caller}
+
+
+def answers(kind: str, called: str) -> bool:
+    """Whether an output of this type is taken for a call of the type ``called``.
+
+    The local shell's calls take those of functions too: Codex sends no other.
+    """
+    return CALLS[called].output == kind or (kind, called) == _CODEX
+
+
+_CODEX = ("function_call_output", "local_shell_call")
+
+
+def write_own_output(message: Message) -> Json:
+    """The output that a message was read from."""
+    kept = extras_of(message, NAME)
     if ITEM in kept:
-        return {**kept[ITEM], "call_id": call_id}
-    kind = kept.get(KIND) or CALLS[called].output
+        return {**kept[ITEM], "call_id": message.tool_call_id}
+    return _textual(message, kept[KIND])
+
+
+def _retyped(message: Message, kind: str) -> Json | None:
+    """An output as one of another type, with what it says."""
+    kept = extras_of(message, NAME)
+    parts = tuple(_shown(part) for part in message.content)
+    call_id = message.tool_call_id
+    if kind == "shell_call_output":
+        done = {"stdout": said_in(message), "stderr": "", "outcome": _outcome(0)}
+        return {"type": kind, "call_id": call_id, "output": [done]}
+    if kind == "computer_call_output":
+        screen = next((part for part in parts if type(part) is ImagePart), None)
+        if screen is None:
+            return None
+        shown = {"type": "computer_screenshot", "image_url": screen.image_url.url}
+        return {"type": kind, "call_id": call_id, "output": shown}
     if kind not in TEXTUAL:
-        return _written_anew(kind, call_id, _text(message))
+        return None
+    plain = ContextMessage("tool", parts, tool_call_id=call_id)
+    status = {"status": "completed"} if kind == "apply_patch_call_output" else {}
+    caller = {"caller": kept["caller"]} if "caller" in kept else {}
+    return {**_textual(plain, kind), **status, **caller}
+
+
+def _shown(part: Part) -> Part:
+    """A screen as a picture, which other outputs can hold; all else as it is."""
+    data = part.data if type(part) is OpaquePart else None
+    if not isinstance(data, dict) or data.get("type") != "computer_screenshot":
+        return part
+    url, stored = data.get("image_url"), data.get("file_id")
+    if isinstance(url, str) and url:
+        return ImagePart(MediaSource(url))
+    return OpaquePart(NAME, {"type": "input_image", "file_id": stored, "detail": "auto"})
+
+
+def _textual(message: Message, kind: str) -> Json:
+    kept = extras_of(message, NAME)
+    call_id = message.tool_call_id
     out: Json = {"type": kind, "call_id": call_id}
     if call_id is None:
         out = {"type": kind}
-    if kind == "local_shell_call_output" and "id" not in kept:
+    if kind == "local_shell_call_output" and "id" not in kept and KEY not in kept:
         out = {"type": kind, "id": call_id}
     if kind == "apply_patch_call_output":
         out["status"] = "failed" if KIND not in kept else kept.get("status")
@@ -124,14 +199,19 @@ def _foreign_view(item: Json, kind: str) -> tuple[Part, ...]:
 
 def _written_anew(kind: str, call_id: str | None, text: str) -> Json | None:
     if kind == "shell_call_output":
-        failed = {"stdout": "", "stderr": text, "outcome": {"type": "exit", "exit_code": 1}}
+        failed = {"stdout": "", "stderr": text, "outcome": _outcome(1)}
         return {"type": kind, "call_id": call_id, "output": [failed]}
     if kind == "tool_search_output":
         return {"type": kind, "call_id": call_id, "execution": "client", "tools": []}
     return None
 
 
-def _text(message: Message) -> str:
+def _outcome(code: int) -> Json:
+    return {"type": "exit", "exit_code": code}
+
+
+def said_in(message: Message) -> str:
+    """The text of a result."""
     return "\n".join(part.text for part in message.content if type(part) is TextPart)
 
 

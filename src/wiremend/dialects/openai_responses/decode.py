@@ -47,6 +47,8 @@ INPUT = "input"
 """The shape of content that was the whole input, as a string."""
 ELSEWHERE = ("previous_response_id", "conversation", "prompt")
 """Fields that name a conversation on the server, which the input goes on with."""
+_ON_THE_SERVER = ("compaction", "item_reference")
+"""Items that stand for what was said before, which only the server can read."""
 _STRAY_BLOCKS = (
     *("tool_use", "tool_result", "text", "image_url", "image"),
     *("input_text", "output_text", "input_image", "input_file"),
@@ -111,8 +113,11 @@ class _Reader:
             self._stray_block(item, kind, path)
         elif kind == "additional_tools":
             self._append(_additional_tools(item))
-        elif is_model_item(item):
+        elif kind in _ON_THE_SERVER:
+            # Said by whomever: strict sending must not take it for an answer without a question.
             self._may_be_a_call(item, kind)
+            self._append(_opaque("user", item))
+        elif is_model_item(item):
             self._step.add_opaque(item)
         else:
             self._append(_opaque("user", item))

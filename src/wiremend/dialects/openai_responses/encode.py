@@ -7,7 +7,12 @@ from heapq import heappop, heappush
 from typing import Any
 
 from wiremend.dialects.base import CONTENT, Json, extras_of, wire_fields
-from wiremend.dialects.openai_responses.calls import call_kind, write_call, write_output
+from wiremend.dialects.openai_responses.calls import (
+    said_in,
+    write_call,
+    write_output,
+    write_own_output,
+)
 from wiremend.dialects.openai_responses.fields import AT, ITEM, KIND, NAME, PLACE, ROLE
 from wiremend.dialects.openai_responses.parts import write_content, write_part
 from wiremend.model import Message, OpaquePart, Part, ThinkPart, ToolCall, said_and_called
@@ -33,7 +38,7 @@ class _Writer:
         self._report = report
         self._items: list[Json] = []
         self._waiting: list[tuple[int, int, Json]] = []
-        self._called: dict[str | None, str] = {}
+        self._called: dict[str | None, Json] = {}
 
     def write(self, message: Message) -> None:
         kept = extras_of(message, NAME)
@@ -61,10 +66,13 @@ class _Writer:
             self._items.append(heappop(self._waiting)[-1])
 
     def _write_result(self, message: Message, place: int | None) -> None:
-        called = self._called.get(message.tool_call_id, "function_call")
-        item = write_output(message, called)
+        call = self._called.get(message.tool_call_id, {"type": "function_call"})
+        item = write_output(message, call, self._report)
         if item is None:
-            self._drop_call(message.tool_call_id, called)
+            self._drop_call(message.tool_call_id, call["type"])
+            text = said_in(message) if NAME in (message.extras or {}) else ""
+            if text:
+                self._items.append({"role": "user", "content": f"[{call['type']}:]\n{text}"})
         elif place is None:
             self._items.append(item)
         else:
@@ -98,8 +106,9 @@ class _Writer:
                 self._items.append(spoken)
 
     def _write_call(self, call: Any) -> None:
-        self._called[call.id] = call_kind(call)
-        self._items.append(write_call(call, self._report))
+        item = write_call(call, self._report)
+        self._called[call.id] = item
+        self._items.append(item)
 
 
 def _own_item(part: Part) -> Json | None:
@@ -128,9 +137,7 @@ def _said(message: Message, kept: Json) -> Json:
     if item is not None:
         return item
     if KIND in kept:
-        output = write_output(message)
-        assert output is not None, "it was read from one that can be written"
-        return output
+        return write_own_output(message)
     role = kept.get(ROLE, message.role)
     shape = kept.get(CONTENT)
     return {

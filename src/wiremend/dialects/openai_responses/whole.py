@@ -5,7 +5,9 @@ The ids of items and the reasoning that belongs to them. Sources: cases 052; rep
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import re
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from wiremend.dialects.base import Json
@@ -20,6 +22,7 @@ from wiremend.dialects.openai_responses.items import (
 from wiremend.projection.anomalies import (
     ItemDropped,
     ItemIdDropped,
+    ItemIdReplaced,
     OnAnomaly,
     ReasoningSummaryAdded,
     ThinkingDropped,
@@ -27,6 +30,12 @@ from wiremend.projection.anomalies import (
 
 _FREE_OF_ID = frozenset(("message", *CALLS, *OUTPUTS))
 """Items that go without an id. A result of the local shell is tied to its call by it."""
+_IN_NEED = ("local_shell_call", "computer_call")
+"""Calls that the SDK's types demand an id of; the client made what they led to, so they stay."""
+_ROOM = LONGEST_ITEM_ID - 6
+_BEREFT = "without reasoning"
+_MADE = re.compile(r"__\d+$")
+"""How an id ends that was made here."""
 
 
 def mend_items(
@@ -48,6 +57,7 @@ def _with_reasoning_whole(items: Sequence[Json], *, stored: bool, report: OnAnom
     The items of a step whose reasoning is dropped lose their ids, by which the API knows them.
     """
     out: list[Json] = []
+    used = _ids(items)
     bereft = False
     for item in items:
         if kind_of(item) == "reasoning":
@@ -61,8 +71,12 @@ def _with_reasoning_whole(items: Sequence[Json], *, stored: bool, report: OnAnom
                 out.append({**item, "summary": []})
                 continue
         bereft = bereft and is_model_item(item)
-        out.append(_without_id(item, "without reasoning", report) if bereft else item)
+        out.append(_without_id(item, _BEREFT, report, used=used) if bereft else item)
     return out
+
+
+def _ids(items: Sequence[Json]) -> set[Any]:
+    return {item["id"] for item in items if isinstance(item.get("id"), str)}
 
 
 def _refused(item: Json, *, stored: bool) -> str | None:
@@ -101,7 +115,10 @@ def _with_ids_mended(items: Sequence[Json], report: OnAnomaly) -> list[Json]:
         elif copied or kind not in _FREE_OF_ID:
             report(ItemDropped(kind, reason))
         else:
-            out.append(_without_id(item, reason, report))
+            mended = _without_id(item, reason, report, used=first)
+            if mended.get("id") is not None:
+                first[mended["id"]] = mended
+            out.append(mended)
     return out
 
 
@@ -122,17 +139,39 @@ def _without_lone_reasoning(items: Sequence[Json], report: OnAnomaly) -> list[Js
 
 def _without_unreasoned_ids(items: Sequence[Json], report: OnAnomaly) -> list[Json]:
     out: list[Json] = []
+    used = _ids(items)
     reasoned = False
     for item in items:
         reasoned = is_model_item(item) and (reasoned or kind_of(item) == "reasoning")
         bereft = is_model_item(item) and not reasoned
-        out.append(_without_id(item, "without reasoning", report) if bereft else item)
+        mended = _without_id(item, _BEREFT, report, used=used) if bereft else item
+        used.add(mended.get("id"))
+        out.append(mended)
     return out
 
 
-def _without_id(item: Json, reason: str, report: OnAnomaly) -> Json:
+def _without_id(item: Json, reason: str, report: OnAnomaly, *, used: Container[str] = ()) -> Json:
+    """The item as one that the API does not know: without its id, or with another one."""
     kind = kind_of(item)
     if item.get("id") is None or kind not in _FREE_OF_ID:
         return item
+    if kind in _IN_NEED:
+        if reason == _BEREFT and _MADE.search(item["id"]):
+            return item
+        new_id = _other_id(str(item["id"]), used)
+        report(ItemIdReplaced(kind, reason, new_id))
+        return {**item, "id": new_id}
     report(ItemIdDropped(kind, reason))
     return {name: value for name, value in item.items() if name != "id"}
+
+
+def _other_id(item_id: str, used: Container[str]) -> str:
+    """An id that is made from another, and is none of those that are used."""
+    start = _MADE.sub("", item_id)
+    if len(start) > _ROOM:
+        digest = hashlib.sha256(start.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        start = f"{start[: _ROOM - 9]}_{digest}"
+    number = 2
+    while (made := f"{start}__{number}") in used:
+        number += 1
+    return made

@@ -49,6 +49,18 @@ class ItemIdDropped(Anomaly, frozen=True, tag="item_id_dropped"):
     reason: str
 
 
+class ItemIdReplaced(Anomaly, frozen=True, tag="item_id_replaced"):
+    """An item that needs an id got another one, made from the one that the provider refuses.
+
+    ``reason`` is repeated, illegal, too long or without reasoning.
+    """
+
+    said = "gave a {item} item the id {new_id} ({reason})"
+    item: str
+    reason: str
+    new_id: str
+
+
 class ItemDropped(Anomaly, frozen=True, tag="item_dropped"):
     """An item could not stay: ``reason`` is repeated, illegal id or unanswered."""
 
@@ -71,7 +83,10 @@ class ToolDefinitionReshaped(Anomaly, frozen=True, tag="tool_definition_reshaped
 
 
 class OutputReshaped(Anomaly, frozen=True, tag="output_reshaped"):
-    """An output was no text and no list of parts: ``how`` is missing or serialised."""
+    """An output was no text and no list of parts, or of another type than its call.
+
+    ``how`` is missing, serialised or retyped.
+    """
 
     said = "wrote the output of {tool_call_id} as the provider takes it ({how})"
     tool_call_id: str
