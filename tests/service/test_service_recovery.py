@@ -155,12 +155,18 @@ def test_thinking_of_another_conversation_is_dropped_for_the_whole_session(
         answer = service.stream(HELLO).read() if streamed else service.send(HELLO)
         assert policies(answer.trace) == ["plain", "drop_block"]
         assert policies(service.send(HELLO).trace) == ["drop_block"]
+        assert service.drops_blocks
     first, *others = running.requests
     assert "thinking" not in first.json
     for received in others:
         binding = received.json["thinking"]["block_binding"]
         assert binding == {"prefix_mismatch_behavior": "drop_block"}
         assert received.headers["anthropic-beta"] == "thinking-binding-controls-2026-08-01"
+
+
+def test_a_session_that_goes_on_later_still_drops_such_thinking() -> None:
+    with messaging(says("one"), model="claude-fable-5-1", drops_blocks=True) as (service, _):
+        assert policies(service.send(HELLO).trace) == ["drop_block"]
 
 
 def test_a_caller_who_wants_to_know_of_other_thinking_is_told() -> None:

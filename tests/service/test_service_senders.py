@@ -244,6 +244,26 @@ def test_a_sender_and_a_dialect_of_two_formats_do_not_go_together() -> None:
         sending.RequestService(sender, dialect="kimi")
 
 
+@pytest.mark.parametrize(
+    ("sender", "client", "use"),
+    [
+        (sending.OpenAIChat, openai.AsyncOpenAI, "AsyncOpenAIChat"),
+        (sending.AsyncOpenAIResponses, openai.OpenAI, "OpenAIResponses"),
+        (sending.AnthropicMessages, anthropic.AsyncAnthropic, "AsyncAnthropicMessages"),
+    ],
+)
+def test_a_client_that_awaits_and_a_sender_that_waits_do_not_go_together(
+    sender: Any, client: Any, use: str
+) -> None:
+    with pytest.raises(WiremendError, match=f"use {use}"):
+        sender(client(api_key="k"))
+
+
+def test_a_client_is_no_sender() -> None:
+    with openai.OpenAI(api_key="k") as client, pytest.raises(WiremendError, match="wrap a client"):
+        sending.RequestService(client)  # type: ignore[type-var]  # what it is about
+
+
 def test_a_model_that_is_part_of_the_url_has_to_be_named() -> None:
     with httpx2.Client() as client:
         sender = sending.Http(client, "https://provider.example", "gemini")

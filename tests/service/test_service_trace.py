@@ -102,6 +102,14 @@ def test_a_request_that_failed_or_was_left_is_marked_so() -> None:
     assert len(exporter.get_finished_spans()) == 6, "no span is left open"
 
 
+def test_a_stream_that_nobody_reads_is_no_request() -> None:
+    observer, exporter = watched()
+    traces: list[Trace] = []
+    with chatting(observer=observer, on_trace=traces.append) as (service, running):
+        service.stream(HELLO).close()
+    assert (traces, running.requests, exporter.get_finished_spans()) == ([], [], ())
+
+
 def test_neither_spans_nor_logs_hold_contents_or_keys(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "wiremend")
     observer, exporter = watched()

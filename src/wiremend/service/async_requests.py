@@ -2,51 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from types import TracebackType
-from typing import Any
+from typing import Unpack
 
 from wiremend.errors import WiremendError
-from wiremend.model import Message
 from wiremend.service.answers import Answer
-from wiremend.service.base import HasMessages, Requests
+from wiremend.service.base import History, Overrides, Requests
 from wiremend.service.deltas import Delta
 from wiremend.service.exchange import Exchange, TurnState
 from wiremend.service.readers import reader_of
 from wiremend.service.senders.base import AsyncSender
 
 
-class AsyncRequestService(Requests):
+class AsyncRequestService(Requests[AsyncSender]):
     """Sends histories to a provider, and recovers when it objects; see ``Requests``."""
-
-    def __init__(self, sender: AsyncSender, **options: Any) -> None:
-        super().__init__(sender, **options)
-        self._sender = sender
 
     def turn(self) -> AsyncRequestTurn:
         """See ``RequestService.turn``."""
         return AsyncRequestTurn(self, self._new_turn())
 
-    async def send(
-        self,
-        history: Sequence[Message] | HasMessages,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        tools: Sequence[Any] | None = None,
-    ) -> Answer:
+    async def send(self, history: History, **overrides: Unpack[Overrides]) -> Answer:
         """See ``RequestService.send``."""
-        return await self.turn().send(history, settings=settings, tools=tools)
+        return await self.turn().send(history, **overrides)
 
-    def stream(
-        self,
-        history: Sequence[Message] | HasMessages,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        tools: Sequence[Any] | None = None,
-    ) -> AsyncAnswerStream:
+    def stream(self, history: History, **overrides: Unpack[Overrides]) -> AsyncAnswerStream:
         """See ``RequestService.stream``."""
-        return self.turn().stream(history, settings=settings, tools=tools)
+        return self.turn().stream(history, **overrides)
 
 
 class AsyncRequestTurn:
@@ -56,16 +39,10 @@ class AsyncRequestTurn:
         self._service = service
         self._state = state
 
-    async def send(
-        self,
-        history: Sequence[Message] | HasMessages,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        tools: Sequence[Any] | None = None,
-    ) -> Answer:
+    async def send(self, history: History, **overrides: Unpack[Overrides]) -> Answer:
         """See ``RequestTurn.send``."""
         service = self._service
-        exchange = service._begin(history, self._state, settings, tools, streamed=False)  # noqa: SLF001
+        exchange = service._begin(history, self._state, overrides, streamed=False)  # noqa: SLF001
         while True:
             try:
                 body, headers = exchange.outgoing()
@@ -77,16 +54,10 @@ class AsyncRequestTurn:
                 exchange.aborted(error)
                 raise
 
-    def stream(
-        self,
-        history: Sequence[Message] | HasMessages,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        tools: Sequence[Any] | None = None,
-    ) -> AsyncAnswerStream:
+    def stream(self, history: History, **overrides: Unpack[Overrides]) -> AsyncAnswerStream:
         """See ``RequestTurn.stream``."""
         service = self._service
-        exchange = service._begin(history, self._state, settings, tools, streamed=True)  # noqa: SLF001
+        exchange = service._begin(history, self._state, overrides, streamed=True)  # noqa: SLF001
         return AsyncAnswerStream(service._sender, exchange)  # noqa: SLF001
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypedDict, TypeVar
 
 from wiremend.caching import cache_key_fields
 from wiremend.dialects import find_dialect
@@ -23,6 +23,8 @@ from wiremend.service.trace import Observer, Requested, Trace
 from wiremend.service.watching import Unwatched
 from wiremend.stores.media import without_references
 
+S = TypeVar("S", bound=Sends)
+
 
 class HasMessages(Protocol):
     """A session, or what is like one."""
@@ -32,14 +34,26 @@ class HasMessages(Protocol):
         ...
 
 
-class Requests:
+History: TypeAlias = Sequence[Message] | HasMessages
+"""What is sent: messages, or a session."""
+
+
+class Overrides(TypedDict, total=False):
+    """What goes, for one request, before what its service has; fields that are not named stay."""
+
+    settings: Mapping[str, Any] | None
+    tools: Sequence[Any] | None
+
+
+class Requests(Generic[S]):
     """The requests of one session: options that all of them have, and what they remember.
 
     ``dialect`` says by whose rules the requests are mended; left out, those of the sender's wire
     format. ``settings`` are fields of every body (the model, limits), ``tools`` the tool table in
     the provider's own form. ``session_id`` becomes the prompt cache key, where the provider has
     one and ``settings`` have none; ``cache`` sets cache marks too. ``unique_ids=False`` leaves the
-    call ids of answers as they came. ``extra_signs`` are for ``wiremend.classify``. ``observer``
+    call ids of answers as they came. ``drops_blocks`` is what the property of this name said when
+    the session was used last. ``extra_signs`` are for ``wiremend.classify``. ``observer``
     watches (such as ``OpenTelemetry()``), ``on_trace`` gets the trace of each request, ``on_event``
     what the projector counts, ``record`` configurations and tool tables (see ``ConfigurationLog``).
 
@@ -49,7 +63,7 @@ class Requests:
 
     def __init__(
         self,
-        sender: Sends,
+        sender: S,
         *,
         dialect: str | None = None,
         settings: Mapping[str, Any] | None = None,
@@ -60,6 +74,7 @@ class Requests:
         duplicates: Literal["rename", "drop"] | None = None,
         frontier: Literal["close", "keep"] = "close",
         unique_ids: bool = True,
+        drops_blocks: bool = False,
         extra_signs: Sequence[Sign] = (),
         observer: Observer | None = None,
         on_trace: Callable[[Trace], object] | None = None,
@@ -68,12 +83,16 @@ class Requests:
         logger: logging.Logger | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
+        if not hasattr(sender, "family"):
+            raise WiremendError(
+                f"{type(sender).__name__} is no sender: wrap a client, such as OpenAIChat(client)"
+            )
         self.dialect = dialect or sender.family
         if find_dialect(self.dialect).family != sender.family:
             raise WiremendError(
                 f"this sender speaks {sender.family}; {self.dialect} is another wire format"
             )
-        self._provider = sender.provider
+        self._sender = sender
         self._settings = dict(settings or {})
         self._tools = tools
         self._headers = dict(headers or {})
@@ -84,7 +103,7 @@ class Requests:
         self._unique_ids = unique_ids
         self._extra_signs = tuple(extra_signs)
         self._observer = observer or Unwatched()
-        self._drops_blocks = False
+        self._drops_blocks = drops_blocks
         logger = logger or logging.getLogger("wiremend")
         self._helpers = Helpers(
             ids=CallIds(),
@@ -96,6 +115,14 @@ class Requests:
             remember=self._remember,
         )
 
+    @property
+    def drops_blocks(self) -> bool:
+        """Whether Anthropic is asked to drop thinking of another conversation, from now on.
+
+        The provider keeps nothing of it: keep it with the session.
+        """
+        return self._drops_blocks
+
     def _remember(self, worked: Attempt) -> None:
         self._drops_blocks = self._drops_blocks or worked.drops_blocks
 
@@ -104,16 +131,16 @@ class Requests:
 
     def _begin(
         self,
-        history: Sequence[Message] | HasMessages,
+        history: History,
         state: TurnState,
-        settings: Mapping[str, Any] | None,
-        tools: Sequence[Any] | None,
+        overrides: Overrides,
         *,
         streamed: bool,
     ) -> Exchange:
-        fields = {**self._settings, **(settings or {})}
+        fields = {**self._settings, **(overrides.get("settings") or {})}
         if self._session_id is not None:
             fields = merged(cache_key_fields(self.dialect, self._session_id), fields)
+        tools = overrides.get("tools")
         table = self._tools if tools is None else tools
         if table is not None:
             fields["tools"] = list(table)
@@ -131,16 +158,14 @@ class Requests:
             unique_ids=self._unique_ids,
             extra_signs=self._extra_signs,
         )
-        watch = self._observer.requested(
-            Requested(
-                dialect=self.dialect,
-                provider=self._provider,
-                model=model_of(fields),
-                session_id=self._session_id,
-                streamed=streamed,
-            )
+        asked = Requested(
+            dialect=self.dialect,
+            provider=self._sender.provider,
+            model=model_of(fields),
+            session_id=self._session_id,
+            streamed=streamed,
         )
-        return Exchange(ask, state, self._helpers, watch)
+        return Exchange(ask, state, self._helpers, lambda: self._observer.requested(asked))
 
 
 def _sendable(history: Sequence[Message]) -> Sequence[Message]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -79,11 +80,13 @@ class Exchange:
     says whether to send again) or ``aborted``.
     """
 
-    def __init__(self, ask: Ask, state: TurnState, helpers: Helpers, watch: Watch) -> None:
+    def __init__(
+        self, ask: Ask, state: TurnState, helpers: Helpers, watch: Callable[[], Watch]
+    ) -> None:
         self._ask = ask
         self._state = state
         self._with = helpers
-        self._watch = watch
+        self._start_watch = watch
         self._attempt = state.turn.first_attempt()
         calls = (call.id for message in ask.history for call in message.tool_calls)
         self._claim = helpers.ids.claim(calls if ask.unique_ids else ())
@@ -92,6 +95,11 @@ class Exchange:
         self._anomalies: tuple[Anomaly, ...] = ()
         self._fingerprints = Fingerprints()
         self._began = 0.0
+
+    @cached_property
+    def _watch(self) -> Watch:
+        # A stream that nobody reads is no request: it is watched once it is.
+        return self._start_watch()
 
     def outgoing(self) -> tuple[Json, dict[str, str]]:
         """The next body and headers to send. Raises ``WiremendError`` as ``request`` does."""

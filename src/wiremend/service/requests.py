@@ -2,54 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from types import TracebackType
-from typing import Any
+from typing import Unpack
 
 from wiremend.errors import WiremendError
-from wiremend.model import Message
 from wiremend.service.answers import Answer
-from wiremend.service.base import HasMessages, Requests
+from wiremend.service.base import History, Overrides, Requests
 from wiremend.service.deltas import Delta
 from wiremend.service.exchange import Exchange, TurnState
 from wiremend.service.readers import reader_of
 from wiremend.service.senders.base import Sender
 
 
-class RequestService(Requests):
+class RequestService(Requests[Sender]):
     """Sends histories to a provider, and recovers when it objects; see ``Requests``.
 
     Several threads may use one.
     """
 
-    def __init__(self, sender: Sender, **options: Any) -> None:
-        super().__init__(sender, **options)
-        self._sender = sender
-
     def turn(self) -> RequestTurn:
         """A new turn: what a provider made necessary stays for its requests, and for no others."""
         return RequestTurn(self, self._new_turn())
 
-    def send(
-        self,
-        history: Sequence[Message] | HasMessages,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        tools: Sequence[Any] | None = None,
-    ) -> Answer:
+    def send(self, history: History, **overrides: Unpack[Overrides]) -> Answer:
         """Send a request that is a turn of its own; see ``RequestTurn.send``."""
-        return self.turn().send(history, settings=settings, tools=tools)
+        return self.turn().send(history, **overrides)
 
-    def stream(
-        self,
-        history: Sequence[Message] | HasMessages,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        tools: Sequence[Any] | None = None,
-    ) -> AnswerStream:
+    def stream(self, history: History, **overrides: Unpack[Overrides]) -> AnswerStream:
         """The same, streamed; see ``RequestTurn.stream``."""
-        return self.turn().stream(history, settings=settings, tools=tools)
+        return self.turn().stream(history, **overrides)
 
 
 class RequestTurn:
@@ -59,20 +42,14 @@ class RequestTurn:
         self._service = service
         self._state = state
 
-    def send(
-        self,
-        history: Sequence[Message] | HasMessages,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        tools: Sequence[Any] | None = None,
-    ) -> Answer:
+    def send(self, history: History, **overrides: Unpack[Overrides]) -> Answer:
         """Send a history (or a session's), again as the table says where the provider objects.
 
         ``settings`` and ``tools`` go before those of the service. Raises what the sender raised
         last, as it is, and ``WiremendError`` where there is nothing that could be sent or read.
         """
         service = self._service
-        exchange = service._begin(history, self._state, settings, tools, streamed=False)  # noqa: SLF001
+        exchange = service._begin(history, self._state, overrides, streamed=False)  # noqa: SLF001
         while True:
             try:
                 body, headers = exchange.outgoing()
@@ -84,20 +61,14 @@ class RequestTurn:
                 exchange.aborted(error)
                 raise
 
-    def stream(
-        self,
-        history: Sequence[Message] | HasMessages,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        tools: Sequence[Any] | None = None,
-    ) -> AnswerStream:
+    def stream(self, history: History, **overrides: Unpack[Overrides]) -> AnswerStream:
         """Send a history, and get the answer piece by piece.
 
         Nothing is sent before the first piece is asked for. Once a piece is there, a failure is
         raised and nothing is sent again.
         """
         service = self._service
-        exchange = service._begin(history, self._state, settings, tools, streamed=True)  # noqa: SLF001
+        exchange = service._begin(history, self._state, overrides, streamed=True)  # noqa: SLF001
         return AnswerStream(service._sender, exchange)  # noqa: SLF001
 
 

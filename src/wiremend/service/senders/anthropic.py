@@ -6,11 +6,12 @@ from collections.abc import AsyncGenerator, Generator, Mapping
 from typing import Any
 
 from wiremend.service.readers import Json
-from wiremend.service.senders.base import as_json, names_of, split
+from wiremend.service.senders.base import as_json, check_client, names_of, split
 
 
 class _Messages:
     def __init__(self, client: Any, *, provider: str = "anthropic") -> None:
+        check_client(client, self)
         self._create = client.messages.create
         self._known = names_of(self._create)
         self.provider = provider

@@ -55,6 +55,21 @@ class AsyncSender(Sends, Protocol):
         ...
 
 
+_CLIENTS = frozenset(("openai", "anthropic", "httpx", "httpx2"))
+"""Packages whose asynchronous clients have names that begin with ``Async``."""
+
+
+def check_client(client: Any, sender: object) -> None:
+    """Raise ``WiremendError`` where one of the two waits and the other awaits."""
+    kind, name = type(client), type(sender).__name__
+    if kind.__module__.partition(".")[0] not in _CLIENTS:
+        return
+    awaits, wanted = kind.__name__.startswith("Async"), name.startswith("Async")
+    if awaits != wanted:
+        other = name.removeprefix("Async") if wanted else f"Async{name}"
+        raise WiremendError(f"{name} cannot send through {kind.__name__}: use {other}")
+
+
 def as_json(value: Any) -> Json:
     """The plain values of what an SDK made of a response, with nothing added."""
     if isinstance(value, dict):

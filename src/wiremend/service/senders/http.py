@@ -10,6 +10,7 @@ from wiremend.dialects import find_dialect
 from wiremend.errors import WiremendError
 from wiremend.service.failures import ProviderError
 from wiremend.service.readers import Json
+from wiremend.service.senders.base import check_client
 
 _PROVIDERS = {
     "anthropic": "anthropic",
@@ -31,6 +32,7 @@ class _Endpoint:
     """
 
     def __init__(self, client: Any, url: str, dialect: str, *, provider: str | None = None) -> None:
+        check_client(client, self)
         self._client = client
         self._url = url.rstrip("/")
         self._family = find_dialect(dialect).family

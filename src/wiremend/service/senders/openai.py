@@ -6,13 +6,14 @@ from collections.abc import AsyncGenerator, Generator, Mapping
 from typing import Any
 
 from wiremend.service.readers import Json
-from wiremend.service.senders.base import as_json, names_of, split
+from wiremend.service.senders.base import as_json, check_client, names_of, split
 
 _WITH_USAGE = {"include_usage": True}
 
 
 class _Client:
     def __init__(self, client: Any, provider: str) -> None:
+        check_client(client, self)
         self._create = self._creating(client)
         self._known = names_of(self._create)
         self._provider = provider
