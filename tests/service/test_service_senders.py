@@ -261,7 +261,7 @@ def test_a_client_that_awaits_and_a_sender_that_waits_do_not_go_together(
 
 def test_a_client_is_no_sender() -> None:
     with openai.OpenAI(api_key="k") as client, pytest.raises(WiremendError, match="wrap a client"):
-        sending.RequestService(client)  # type: ignore[type-var]  # what it is about
+        sending.RequestService(client)  # type: ignore[arg-type]  # what it is about
 
 
 def test_a_model_that_is_part_of_the_url_has_to_be_named() -> None:
