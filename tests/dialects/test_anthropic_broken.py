@@ -11,8 +11,10 @@ from tests.dialects.blocks import (
     TOOLS,
     Body,
     assistant,
+    found,
     image,
     result,
+    search,
     text,
     thinking,
     use,
@@ -182,7 +184,78 @@ THINKING = {
     ),
 }
 
-EVERY = cases({**CACHE_MARKS, **INSIDE, **THINKING}, "anthropic", tools=TOOLS)
+SERVED = [text("s"), search("srvtoolu_1"), found("srvtoolu_1")]
+
+SERVER_TOOLS = {
+    "a reminder between a server tool's call and its result": Broken(
+        [
+            *(ASK, assistant(text("s"), search("srvtoolu_1")), user("<system-reminder>")),
+            *(assistant(found("srvtoolu_1"), text("a"), use("t")), user(result("t"))),
+        ],
+        {"WM223"},
+        ["server_tool_result_moved"],
+        lambda body: (
+            body["messages"][1]["content"] == SERVED
+            and body["messages"][3]["content"] == [text("a"), use("t")]
+        ),
+    ),
+    "a strayed result that goes back between two calls of the client": Broken(
+        [
+            *(ASK, assistant(use("t"), search("srvtoolu_1"), use("u"))),
+            *(user(result("t"), result("u"), text("go on")), assistant("so")),
+            *(MORE, assistant(found("srvtoolu_1"))),
+            *(MORE, assistant("done"), MORE),
+        ],
+        {"WM223"},
+        ["server_tool_result_moved", "vacuous_message_dropped"],
+        lambda body: (
+            [block["type"] for block in body["messages"][1]["content"]]
+            == ["tool_use", "server_tool_use", "web_search_tool_result", "tool_use"]
+        ),
+    ),
+    "a result before its call": Broken(
+        [ASK, assistant(text("s"), found("srvtoolu_1"), search("srvtoolu_1")), MORE],
+        {"WM223"},
+        ["server_tool_result_moved"],
+        lambda body: body["messages"][1]["content"] == SERVED,
+    ),
+    "a second result for one call": Broken(
+        [ASK, assistant(*SERVED, found("srvtoolu_1")), MORE],
+        {"WM223"},
+        ["server_tool_dropped"],
+        lambda body: body["messages"][1]["content"] == SERVED,
+    ),
+    "ids that server tools do not have, and one that repeats": Broken(
+        [ASK, assistant(search("a:1"), found("a:1"), search("a:1"), found("a:1")), MORE],
+        {"WM204", "WM206"},
+        ["tool_call_id_mapped", "tool_call_id_mapped", "duplicate_tool_call_renamed"],
+        lambda body: _paired_with_own_ids(body["messages"][1]["content"]),
+    ),
+    "input of a server tool that is text": Broken(
+        [
+            ASK,
+            assistant({**search("srvtoolu_1"), "input": '{"query": "x"}'}, found("srvtoolu_1")),
+            MORE,
+        ],
+        {"WM208"},
+        ["arguments_mended"],
+        lambda body: body["messages"][1]["content"][0] == search("srvtoolu_1"),
+    ),
+    "a client's result and words for an open server tool": Broken(
+        [ASK, assistant(text("s"), search("srvtoolu_1")), user(result("srvtoolu_1"), text("k"))],
+        {"WM202"},
+        ["server_tool_dropped", "orphan_tool_result_dropped"],
+        lambda body: body["messages"][1:] == [assistant(text("s")), user(text("k"))],
+    ),
+}
+
+
+def _paired_with_own_ids(blocks: list[Body]) -> bool:
+    ids = [block.get("id", block.get("tool_use_id")) for block in blocks]
+    return ids[0] == ids[1] != ids[2] == ids[3]
+
+
+EVERY = cases({**CACHE_MARKS, **INSIDE, **THINKING, **SERVER_TOOLS}, "anthropic", tools=TOOLS)
 
 
 @pytest.mark.parametrize(("dialect", "broken", "body"), EVERY)

@@ -58,8 +58,8 @@ ANTHROPIC = {
     "a server tool's result in a user message": Broken(
         [ASK, assistant(text("s"), search("srvtoolu_1")), user(found("srvtoolu_1"), text("k"))],
         {"WM223", "WM229"},
-        ["misplaced_block_moved"],
-        lambda body: roles(body) == "uaau" and kinds(body["messages"][2])[0].startswith("web"),
+        ["misplaced_block_moved", "server_tool_result_moved", "vacuous_message_dropped"],
+        lambda body: roles(body) == "uau" and kinds(body["messages"][1])[2].startswith("web"),
     ),
     "a call in a user message": Broken(
         [user(text("look"), use("a")), user(result("a"))],

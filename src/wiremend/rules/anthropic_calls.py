@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
+_SERVER_ID = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
+_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _FOREIGN = frozenset(
     {
@@ -57,9 +59,10 @@ def _matches(pattern: re.Pattern[str], value: Any) -> bool:
     dialects=ANTHROPIC,
     summary="The id of a call or of a result has other characters than the provider takes.",
     doc="""
-    Ids are letters, digits, underscores and hyphens, at least one. Ids that other providers
-    made hold dots, colons or bars. wiremend writes a legal id in their place, the same one in
-    the call and in its result, and never one that another call has.
+    Ids are letters, digits, underscores and hyphens, at least one; those of server tools start
+    with `srvtoolu_`. Ids that other providers made hold dots, colons or bars. wiremend writes a
+    legal id in their place, the same one in the call and in its result, and never one that
+    another call has.
     """,
     before=with_tools(ASKED, assistant(use("weather:0")), user(result("weather:0"))),
     after=with_tools(ASKED, assistant(use("weather_0")), user(result("weather_0"))),
@@ -68,14 +71,19 @@ def _matches(pattern: re.Pattern[str], value: Any) -> bool:
 )
 def tool_use_id(body: Body) -> Iterator[Finding]:
     """Ids in calls and results."""
-    for path, _, block in blocks_of(body, "tool_use", "tool_result"):
+    for path, _, block in blocks_of(body, *_CALLS, "tool_result"):
         kind = block["type"]
-        key = "id" if kind == "tool_use" else "tool_use_id"
-        if not _matches(_ID, block.get(key)):
+        key = "tool_use_id" if kind == "tool_result" else "id"
+        if kind == "server_tool_use":
+            pattern, said = _SERVER_ID, "{place}: String should match pattern '^srvtoolu_...$'"
+        else:
+            pattern, said = _ID, ""
+        if not _matches(pattern, block.get(key)):
             yield Finding(
                 (*path, key),
-                f"The id {shown(block.get(key))} is not letters, digits, '_' and '-'.",
+                f"The id {shown(block.get(key))} has characters that are not taken here.",
                 {"place": f"{dotted(path)}.{kind}.{key}"},
+                said,
             )
 
 
@@ -129,12 +137,12 @@ def _name_finding(path: tuple[str | int, ...], name: Any, place: str) -> Finding
 )
 def input_not_object(body: Body) -> Iterator[Finding]:
     """Inputs of another type, or none."""
-    for path, _, block in blocks_of(body, "tool_use"):
+    for path, _, block in blocks_of(body, *_CALLS):
         if not isinstance(block.get("input"), dict):
             yield Finding(
                 (*path, "input"),
                 f"The input of call {shown(block.get('id'))} is not an object.",
-                {"place": f"{dotted(path)}.tool_use.input"},
+                {"place": f"{dotted(path)}.{block['type']}.input"},
             )
 
 

@@ -137,26 +137,28 @@ def duplicate_tool_result(body: Body) -> Iterator[Finding]:
     dialects=ANTHROPIC,
     summary="Two tool_use blocks of the request have the same id.",
     doc="""
-    The id of a tool_use is unique in the whole request, not only in its message. Models that
-    count their calls from zero in every turn, and steps that were stored twice, break this.
-    wiremend renames the later call together with its result, or drops an exact repetition.
+    The id of a tool_use, also of one that the server makes, is unique in the whole request, not
+    only in its message. Models that count their calls from zero in every turn, and steps that
+    were stored twice, break this. wiremend renames the later call together with its result, or
+    drops an exact repetition.
     """,
     before=with_tools(*(ASKED, assistant(use()), user(result()), assistant(use()), user(result()))),
     after=with_tools(
         *(ASKED, assistant(use()), user(result())),
         *(assistant(use("toolu_2")), user(result("toolu_2"))),
     ),
-    provider_error="{place}: `tool_use` ids must be unique",
+    provider_error="{place}: `{kind}` ids must be unique",
     source="anthropics/claude-code#20901, echoVic/orca-agent#67 (cases 007 and 008)",
 )
 def duplicate_tool_use_id(body: Body) -> Iterator[Finding]:
     """Calls whose id an earlier call has."""
     seen: set[str] = set()
-    for path, message, block in blocks_of(body, "tool_use"):
+    for path, message, block in blocks_of(body, "tool_use", *_SERVER_CALLS):
         use_id = block.get("id")
         if is_id(use_id) and message.get("role") == "assistant":
             if use_id in seen:
-                yield Finding(path, f"An earlier call has the id {shown(use_id)} too.")
+                words: dict[str, str | int] = {"kind": shown(block["type"])}
+                yield Finding(path, f"An earlier call has the id {shown(use_id)} too.", words)
             seen.add(use_id)
 
 
@@ -199,11 +201,11 @@ def result_not_first(body: Body) -> Iterator[Finding]:
     dialects=ANTHROPIC,
     summary="A server tool's call lacks its result, or a result its call.",
     doc="""
-    A server_tool_use and the result that the provider wrote for it stay together in one
-    assistant turn, the call first. A stream that was cut, or a cleaner that knows only client
-    tools, separates them, and no client can write the result. A paused turn may be sent back
-    with its call open, as long as nothing but tool results follows. wiremend drops the lonely
-    block.
+    A server_tool_use and the one result that the provider wrote for it stay together in one
+    assistant turn, the call first. A stream that was cut, a reminder that was put between them,
+    or a cleaner that knows only client tools separates them, and no client can write the result.
+    A paused turn may be sent back with its call open, as long as nothing but tool results
+    follows. wiremend puts a result back behind its call, and drops a block that is alone.
     """,
     before=request(ASKED, assistant(text("Searching."), _SEARCH), user("And in Rome?")),
     after=request(ASKED, assistant(text("Searching.")), user("And in Rome?")),
@@ -211,31 +213,26 @@ def result_not_first(body: Body) -> Iterator[Finding]:
         "{message}: `{name}` tool use with id `{id}` was found without a corresponding "
         "`{name}_tool_result` block"
     ),
-    source="AnswerDotAI/lisette#108 (case 105), anthropics/claude-code#64383",
+    source="AnswerDotAI/lisette#108 (case 105), anthropics/claude-code#64383 and #89348",
 )
 def server_tool_unpaired(body: Body) -> Iterator[Finding]:
     """Server calls and their results, turn by turn."""
-    known: set[str] = set()
     pending: dict[str, Finding] = {}
     for index, message, role in turns(body):
         if role == "user":
             # Results of client tools go on with the turn: a server tool that calls them ends later.
             if not carries_results(message):
                 yield from pending.values()
-                known, pending = set(), {}
+                pending = {}
             continue
         for place, block in objects(message.get("content")):
             kind = block.get("type")
             path = ("messages", index, "content", place)
             if kind in _SERVER_CALLS and is_id(block.get("id")):
-                known.add(block["id"])
-                if kind == "server_tool_use":
-                    pending[block["id"]] = _unfinished(path, block)
+                pending[block["id"]] = _unfinished(path, block)
             elif isinstance(kind, str) and kind.endswith("_tool_result"):
                 use_id = block.get("tool_use_id")
-                if isinstance(use_id, str):
-                    pending.pop(use_id, None)
-                if is_id(use_id) and use_id not in known:
+                if is_id(use_id) and pending.pop(use_id, None) is None:
                     yield _unasked(path, kind, use_id)
 
 
@@ -249,7 +246,7 @@ def _unfinished(path: Path, block: Body) -> Finding:
 def _unasked(path: Path, kind: str, use_id: Any) -> Finding:
     return Finding(
         path,
-        f"No server tool call before this result has the id {shown(use_id)}.",
+        f"No open server tool call before this result has the id {shown(use_id)}.",
         {"id": shown(use_id), "kind": shown(kind)},
         "{place}: unexpected `tool_use_id` found in `{kind}` blocks: {id}. Each `{kind}` block "
         "must have a corresponding `server_tool_use` block before it.",

@@ -13,7 +13,8 @@ from wiremend.dialects.anthropic.blocks import read_block, write_block
 from wiremend.dialects.anthropic.fields import LABEL, NAME
 from wiremend.dialects.anthropic.marks import MARK
 from wiremend.dialects.anthropic.places import inner_blocks, replaced
-from wiremend.dialects.base import SPLIT, extras_of, with_extras
+from wiremend.dialects.anthropic.server_tools import mend_server_tools
+from wiremend.dialects.base import extras_of, with_extras
 from wiremend.dialects.data_urls import DataUrl, parse_data_url
 from wiremend.dialects.images import mend_image
 from wiremend.limits import limits
@@ -40,7 +41,6 @@ from wiremend.projection.anomalies import (
     MediaRelabelled,
     MediaReplaced,
     OnAnomaly,
-    ServerToolDropped,
     ThinkingDropped,
     WhitespaceTextDropped,
 )
@@ -50,22 +50,18 @@ from wiremend.projection.media import STRIPPED
 _LONGEST_IMAGE = limits(NAME).image_data
 _PDF = "application/pdf"
 _TEXTS = frozenset(("application/json", "application/xml", "application/x-ndjson"))
-_SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 
 
 def prepare_messages(history: Sequence[Message], report: OnAnomaly) -> list[Message]:
     """The history without what the API refuses in a part, and without halves of server tools."""
-    lonely = _lonely_server_tools(history)
-    return [_prepared(message, lonely, report) for message in history]
+    return [_prepared(message, report) for message in mend_server_tools(history, report)]
 
 
-def _prepared(message: Message, lonely: set[int], report: OnAnomaly) -> Message:
+def _prepared(message: Message, report: OnAnomaly) -> Message:
     parts: list[Part] = []
     kept: list[int] = []
     for n, part in enumerate(message.content):
-        mended = None if id(part) in lonely else _mended(part, message.role, report)
-        if id(part) in lonely:
-            report(ServerToolDropped(_tool_id(part)))
+        mended = _mended(part, message.role, report)
         if mended is None:
             continue
         if type(mended) is TextPart and is_blank(mended.text) and parts:
@@ -210,52 +206,3 @@ def _moved_mark(blank: TextPart, before: Part, report: OnAnomaly) -> tuple[TextP
         return blank, before
     report(CacheMarkDropped("moved"))
     return blank, with_extras(before, NAME, {**own, MARK: kept[MARK]})
-
-
-def _lonely_server_tools(history: Sequence[Message]) -> set[int]:
-    """The identities of server tool blocks whose counterpart is not in the same turn.
-
-    A turn goes on across the results of client tools, and the last one may be paused: what is open
-    in it stays, and the next request continues it.
-    """
-    lonely: set[int] = set()
-    known: set[str] = set()
-    pending: dict[str, Part] = {}
-    for index, message in enumerate(history):
-        if message.role == "user" and not _goes_on(history, index):
-            lonely.update(id(part) for part in pending.values())
-            known, pending = set(), {}
-        elif message.role == "assistant":
-            for part in message.content:
-                _pair_server_tool(part, known, pending, lonely)
-    return lonely
-
-
-def _goes_on(history: Sequence[Message], index: int) -> bool:
-    """Whether a user message came in the same wire message as the results beside it."""
-    split = extras_of(history[index], NAME).get(SPLIT)
-    beside = (history[n] for n in (index - 1, index + 1) if 0 <= n < len(history))
-    return split is not None and any(
-        m.role == "tool" and extras_of(m, NAME).get(SPLIT) == split for m in beside
-    )
-
-
-def _pair_server_tool(
-    part: Part, known: set[str], pending: dict[str, Part], lonely: set[int]
-) -> None:
-    if type(part) is not OpaquePart or not isinstance(part.data, dict):
-        return
-    kind, tool_id = str(part.data.get("type")), _tool_id(part)
-    if kind in _SERVER_CALLS:
-        known.add(tool_id)
-        if kind == "server_tool_use":
-            pending[tool_id] = part
-    elif kind.endswith("_tool_result"):
-        pending.pop(tool_id, None)
-        if tool_id not in known:
-            lonely.add(id(part))
-
-
-def _tool_id(part: Part) -> str:
-    data = part.data if type(part) is OpaquePart else {}
-    return str(data.get("tool_use_id", data.get("id", "")))

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from wiremend.dialects.anthropic.models import refuses_prefill
+from wiremend.dialects.anthropic.server_tools import is_open_call
 from wiremend.dialects.base import Json, tool_table
 from wiremend.model import (
     BLANK_CHARACTERS,
@@ -130,12 +131,7 @@ def _blocks(message: Json) -> list[Json]:
 
 def _paused(message: Message) -> bool:
     """Whether the turn ends with a server tool at work, which the next request continues."""
-    last = message.content[-1] if message.content else None
-    return (
-        type(last) is OpaquePart
-        and isinstance(last.data, dict)
-        and last.data.get("type") == "server_tool_use"
-    )
+    return bool(message.content) and is_open_call(message.content[-1])
 
 
 def _without_thinking(message: Message, report: OnAnomaly) -> Message:

@@ -145,6 +145,13 @@ class ServerToolDropped(Anomaly, frozen=True, tag="server_tool_dropped"):
     tool_use_id: str
 
 
+class ServerToolResultMoved(Anomaly, frozen=True, tag="server_tool_result_moved"):
+    """Another message parted a server tool's result from its call, and it went back behind it."""
+
+    said = "put the result of the server tool {tool_use_id} back behind its call"
+    tool_use_id: str
+
+
 class CacheMarkDropped(Anomaly, frozen=True, tag="cache_mark_dropped"):
     """A cache mark: ``reason`` is surplus, moved, empty, fields, ttl or where it stood."""
 
