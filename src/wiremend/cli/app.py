@@ -15,7 +15,18 @@ from wiremend.cli.base import FINE, UNUSABLE, complain
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-_COMMANDS = ("check", "fix", "convert", "explain", "prefix", "project", "replay", "session", "demo")
+_COMMANDS = (
+    "check",
+    "fix",
+    "convert",
+    "explain",
+    "prefix",
+    "project",
+    "replay",
+    "session",
+    "provider",
+    "demo",
+)
 
 
 class _Commands(click.Group):

@@ -6,6 +6,7 @@ the same for any ASGI server. Running one needs the extra ``wiremend[proxy]``.
 
 from __future__ import annotations
 
+from wiremend.providers.answers.reading import read_script
 from wiremend.providers.answers.script import (
     Answer,
     Call,
@@ -21,7 +22,7 @@ from wiremend.providers.answers.script import (
 from wiremend.simulator.app import App
 from wiremend.simulator.engine import Engine
 from wiremend.simulator.exchange import Received
-from wiremend.simulator.running import Running, running_provider
+from wiremend.simulator.running import Running, running_provider, serve
 from wiremend.simulator.services import DIALECTS
 
 __all__ = [
@@ -39,6 +40,8 @@ __all__ = [
     "Text",
     "Thinking",
     "Usage",
+    "read_script",
     "running_provider",
     "says",
+    "serve",
 ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 import socket
 import struct
 import threading
@@ -42,40 +44,65 @@ def running_provider(
     raises ``WiremendError`` without it, for an unknown dialect and for a port that is taken.
     """
     requests: list[Received] = []
-    app = App(Engine(dialect, script), requests.append)
-    with listening(host, port) as sock:
-        started = threading.Event()
-        server = make_server(app, started.set)
+    started = threading.Event()
+    server = _server(App(Engine(dialect, script), requests.append), started.set)
+    with _listening(host, port) as sock:
         thread = threading.Thread(target=server.run, args=([sock],), daemon=True)
         thread.start()
         try:
             started.wait()
-            yield Running(address(sock), requests)
+            yield Running(_address(sock), requests)
         finally:
             server.should_exit = True
             thread.join()
 
 
+def serve(
+    dialect: str,
+    script: Script | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    on_start: Callable[[str], None],
+    on_request: Callable[[Received], None] | None = None,
+) -> None:
+    """Run a simulated provider until the process is interrupted or terminated.
+
+    ``on_start`` is told the URL once requests are taken. Raises as ``running_provider``.
+    """
+    with contextlib.ExitStack() as stack:
+        app = App(Engine(dialect, script), on_request)
+        server = _server(app, lambda: on_start(_address(sock)))
+        sock = stack.enter_context(_listening(host, port))
+        server.run([sock])
+
+
 @contextlib.contextmanager
-def listening(host: str, port: int) -> Iterator[socket.socket]:
+def _listening(host: str, port: int) -> Iterator[socket.socket]:
     """A socket that listens; port 0 is a free one."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         sock = socket.create_server((host, port), family=family, backlog=128)
     except (OSError, OverflowError) as error:
-        said = getattr(error, "strerror", None) or str(error)
-        raise WiremendError(f"cannot listen on {host} port {port}: {said}") from None
+        raise WiremendError(f"cannot listen on {host} port {port}: {_reason(error)}") from None
     with sock:
         yield sock
 
 
-def address(sock: socket.socket) -> str:
+def _reason(error: Exception) -> str:
+    """What the system says, without what Python adds to it."""
+    if isinstance(error, socket.gaierror) or not isinstance(error, OSError) or not error.errno:
+        return getattr(error, "strerror", None) or str(error)
+    return os.strerror(error.errno)
+
+
+def _address(sock: socket.socket) -> str:
     """The base URL of a listening socket."""
     host, port = sock.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def make_server(app: App, on_start: Callable[[], None]) -> uvicorn.Server:
+def _server(app: App, on_start: Callable[[], None]) -> uvicorn.Server:
     """Make a server that writes nothing of its own, and can reset connections.
 
     Raises ``WiremendError``, which names the extra, where uvicorn is missing.
@@ -102,9 +129,24 @@ def make_server(app: App, on_start: Callable[[], None]) -> uvicorn.Server:
             await super().startup(sockets)
             on_start()
 
+        @contextlib.contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            """Stop at a signal, and have that for the end of it: it is not raised again."""
+            if threading.current_thread() is not threading.main_thread():
+                yield
+                return
+            signals = (signal.SIGINT, signal.SIGTERM)
+            before = {one: signal.signal(one, self.handle_exit) for one in signals}
+            try:
+                yield
+            finally:
+                for one, handler in before.items():
+                    signal.signal(one, handler)
+
     config = uvicorn.Config(
         app,
         http=Protocol,
+        loop="asyncio",
         ws="none",
         lifespan="off",
         log_config=None,

@@ -6,9 +6,14 @@ wrong) or a ``Failure`` (an HTTP error of the provider). Nothing here is of one 
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
+
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Seconds: TypeAlias = Annotated[float, Meta(ge=0)]
+Header: TypeAlias = Annotated[str, Meta(pattern=r"^[!-~]([ -~]*[!-~])?$")]
 
 
 class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="text"):
@@ -52,9 +57,9 @@ Piece: TypeAlias = Text | Thinking | Call | Refusal
 class Usage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Token counts that are reported; None: estimated. ``cached`` is a part of ``input``."""
 
-    input: int | None = None
-    output: int | None = None
-    cached: int = 0
+    input: Count | None = None
+    output: Count | None = None
+    cached: Count = 0
 
 
 class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,13 +68,13 @@ class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ``retry_after`` (seconds) becomes the header of that name.
     """
 
-    status: int
+    status: Annotated[int, Meta(ge=400, le=599)]
     message: str | None = None
     kind: str | None = None
     code: str | None = None
     param: str | None = None
-    retry_after: float | None = None
-    headers: dict[str, str] = {}
+    retry_after: Seconds | None = None
+    headers: dict[Header, Header] = {}
 
 
 class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,7 +86,7 @@ class Fault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     kind: Literal["reset", "end", "stall", "error"]
-    after: int = 0
+    after: Count = 0
     failure: Failure = Failure(500)
 
 
@@ -96,7 +101,7 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     finish: str | None = None
     usage: Usage = Usage()
     fault: Fault | None = None
-    pause: float = 0.0
+    pause: Seconds = 0.0
 
     @property
     def calls(self) -> list[Call]:
