@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -89,6 +90,15 @@ def test_an_attempt_that_was_refused_costs_no_id() -> None:
         answer = service.send([picture("a")])
     assert policies(answer.trace) == ["plain", "strip"]
     assert answer.message.tool_calls[0].id == "call_a"
+
+
+def test_threads_may_share_a_service() -> None:
+    step = says(Call("look", {}, id="same"))
+    with chatting(*[step] * 6) as (service, running), ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda _: service.send(answered("old")), range(6)))
+    ids = {answer.message.tool_calls[0].id for answer in answers}
+    assert ids == {"same", *(f"same__{number}" for number in range(2, 7))}
+    assert len(running.requests) == 6
 
 
 @given(st.lists(st.lists(st.sampled_from(["a", "a__2", "b", ""]), max_size=4), max_size=5))
