@@ -1,9 +1,13 @@
-"""What all tests share: how hard Hypothesis tries."""
+"""What all tests share: how hard Hypothesis tries, and that none leaves logging changed."""
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Iterator
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -18,3 +22,20 @@ settings.register_profile("ci", settings.get_profile("quick"), derandomize=True)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") == "true" else "quick")
 )
+
+
+def _logging_as_it_is() -> dict[str, Any]:
+    names = ("root", "wiremend")
+    loggers = {name: logging.getLogger(None if name == "root" else name) for name in names}
+    return {
+        "disabled up to": logging.root.manager.disable,
+        **{name: (one.level, one.disabled, one.propagate) for name, one in loggers.items()},
+    }
+
+
+@pytest.fixture(autouse=True)
+def _logging_stays_as_it_was() -> Iterator[None]:
+    """What a test does to the process's logging would hide what a later one looks for."""
+    before = _logging_as_it_is()
+    yield
+    assert _logging_as_it_is() == before, "the test leaves logging changed"

@@ -127,3 +127,11 @@ def test_modules_can_be_read_at_one_sitting() -> None:
         if (count := len(path.read_text(encoding="utf-8").splitlines())) > 350
     }
     assert long == {}
+
+
+def test_the_library_leaves_the_logging_of_its_program_alone() -> None:
+    settings = ("setLevel", "basicConfig", "dictConfig", "fileConfig", "disable", "propagate")
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        assert not names & {*settings}, path

@@ -6,7 +6,8 @@ import argparse
 import logging
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.measure import machine
@@ -32,11 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 print(f"left out: {name}, which is not installed", file=sys.stderr)
                 continue
             tools.append(peers.peer(name, listener))
-        _hush()
         found: list[Outcome] = []
         for task in tasks:
             given = specimens(task, wishes.seeds) if cases is None else repaired(cases, task)
-            found += outcomes(tools, task, given)
+            with _hushed():
+                found += outcomes(tools, task, given)
             print(f"done: {task.name}", file=sys.stderr)
     made = [*tables(found, each=wishes.each, forgiving=wishes.forgive)]
     versions = [f"{tool.name} {tool.version}: {tool.called}" for tool in tools]
@@ -47,10 +48,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         into_page(wishes.markdown, text, "repairs")
 
 
-def _hush() -> None:
+@contextmanager
+def _hushed() -> Iterator[None]:
     """Peers log and warn that they were refused, which they all are."""
+    before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    finally:
+        logging.disable(before)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -156,6 +156,7 @@ def test_a_configuration_is_logged_when_it_changes_and_a_tool_table_once(
 
 
 def test_the_same_repairs_in_a_row_are_reported_once(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING, "wiremend")
     events: list[str] = []
     with chatting(*[says("x")] * 3, on_event=lambda name, _: events.append(name)) as (service, _):
         service.send(broken())

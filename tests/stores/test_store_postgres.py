@@ -162,6 +162,20 @@ def test_a_server_that_cannot_be_reached_is_said_without_the_password() -> None:
     assert "secret" not in str(caught.value)
 
 
+def test_only_the_pools_of_others_log_that_they_cannot_connect(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    from psycopg_pool import ConnectionPool, PoolTimeout
+
+    address = "postgresql://127.0.0.1:9/x"
+    with pytest.raises(UnavailableError):
+        PostgresStore(address, wait_seconds=0.2)
+    assert caplog.text == ""
+    with ConnectionPool(address, name="theirs", open=False) as pool, pytest.raises(PoolTimeout):
+        pool.wait(timeout=0.2)
+    assert "error connecting in 'theirs'" in caplog.text
+
+
 def test_a_schema_of_a_newer_version_is_refused(store: PostgresStore, empty_postgres: str) -> None:
     import psycopg
 

@@ -30,6 +30,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_POOL = "wiremend"
+
+
+def _is_for_others(record: logging.LogRecord) -> bool:
+    """Our pool logs each attempt with the address; the one error at the end says it all."""
+    return record.levelno >= logging.ERROR or _POOL not in (record.args or ())
+
 
 class PostgresStore(TableStore):
     """A schema ``wiremend`` in one database, made on first use; a pool of connections.
@@ -53,10 +60,10 @@ class PostgresStore(TableStore):
         self._pool_timeout = psycopg_pool.PoolTimeout
         self._clock = clock
         self._wait_ms = int(wait_seconds * 1000)
-        # The pool logs each attempt with the address; the one error at the end says it all.
-        logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+        logging.getLogger("psycopg.pool").addFilter(_is_for_others)
         self._pool: ConnectionPool[Any] = psycopg_pool.ConnectionPool(
             url,
+            name=_POOL,
             min_size=1,
             max_size=connections,
             timeout=wait_seconds,
