@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import click
 
 import wiremend
 from wiremend.cli.base import FINE, FOUND, UNUSABLE, Command, complain, count, label, usable
 from wiremend.cli.dialects import Chosen, Wanted, choose, dialect_options, wanted
 from wiremend.cli.foreign import check_converted
+from wiremend.cli.logs import (
+    by_record,
+    check_conversation,
+    opened,
+    problem_found,
+    read_log,
+    target_of,
+)
 from wiremend.cli.progress import Taken
 from wiremend.cli.reports import FORMS, Checked, Report, report_in
-from wiremend.inputs import Document, Unusable, find_files, open_source
+from wiremend.inputs import (
+    Document,
+    NoConversation,
+    Unusable,
+    find_files,
+    open_source,
+    record_of,
+)
+from wiremend.logs import Log, Record
 from wiremend.rules import Violation
 
 _EPILOG = """\b
@@ -68,36 +86,69 @@ class _Checks:
         self._asked = asked
         self._taken = taken
         self._checked = self._broken = self._found = self._fixable = self._unusable = 0
+        self._passed = 0
 
     def take(self, path: str) -> None:
         """Check all that a path stands for."""
         try:
             for file in find_files(path):
-                self._take_file(file)
+                self._take_file(file, among_others=file != path)
         except Unusable as error:
             self._refuse(path, None, error)
 
-    def _take_file(self, path: str) -> None:
+    def _take_file(self, path: str, *, among_others: bool) -> None:
+        """``among_others``: the file was not named, so that it need not be a conversation."""
+        before = self._checked
         try:
             with open_source(path) as source:
-                for document in source:
-                    self._take_document(path, document)
+                log, documents = opened(source, self._asked)
+                for part in _parts(log, documents):
+                    try:
+                        self._take_part(path, log, part)
+                    except NoConversation as error:
+                        if among_others and self._checked == before:
+                            self._passed += 1
+                            self._taken.pass_over(path, str(error))
+                            return
+                        self._refuse(path, part[0].line, error)
+                    except Unusable as error:
+                        self._refuse(path, part[0].line, error)
         except Unusable as error:
             self._refuse(path, None, error)
 
-    def _take_document(self, path: str, document: Document) -> None:
-        if document.is_blank:
+    def _take_part(self, path: str, log: Log | None, part: Sequence[Document]) -> None:
+        """``part``: the lines of a session's log, or else one document."""
+        if log is not None:
+            self._take_log(path, log, [record_of(document) for document in part])
             return
-        try:
-            checked = self._check(path, document)
-        except Unusable as error:
-            self._refuse(path, document.line, error)
-            return
-        self._checked += 1
-        self._broken += bool(checked.violations)
-        self._found += len(checked.violations)
-        self._fixable += sum(found.fixable for found in checked.violations)
+        checked = self._check(path, part[0])
+        self._count(checked.violations)
         self.report.add(checked)
+
+    def _take_log(self, path: str, log: Log, records: Sequence[Record]) -> None:
+        reading = read_log(log, records)
+        line = records[0].line if log.by_line else None
+        self._taken.tell_log(label(path, line), log.what)
+        problems = [problem_found(problem) for problem in reading.problems]
+        self._found += len(problems)
+        self._fixable += len(problems)
+        dialect = ""
+        for conversation in reading.conversations:
+            dialect = target_of(conversation, self._asked)
+            found = check_conversation(conversation, self._asked)
+            self._count([one.violation for one in found])
+            problems.extend(found)
+        for checked in by_record(path, log, dialect, records, problems):
+            self.report.add(checked)
+        if not problems:
+            fine = Document(records[0].data or b"", line)
+            self.report.add(Checked(path, fine, log.name, dialect, None, ()))
+
+    def _count(self, violations: Sequence[Violation]) -> None:
+        self._checked += 1
+        self._broken += bool(violations)
+        self._found += len(violations)
+        self._fixable += sum(found.fixable for found in violations)
 
     def _check(self, path: str, document: Document) -> Checked:
         with usable():
@@ -114,7 +165,7 @@ class _Checks:
 
     def summarise(self) -> None:
         """Write the counts to standard error, where there is more to say than was said."""
-        if not self._checked and self._unusable == 1:
+        if not self._checked and self._unusable == 1 and not self._passed:
             return
         said = count(self._checked, "conversation")
         if self._found:
@@ -124,6 +175,8 @@ class _Checks:
             said += ", no violations"
         if self._unusable:
             said += f", {count(self._unusable, 'unusable input')}"
+        if self._passed:
+            said += f", {count(self._passed, 'other file')} passed over"
         complain(None, said)
 
     def status(self) -> int:
@@ -131,6 +184,13 @@ class _Checks:
         if self._unusable:
             return UNUSABLE
         return FOUND if self._found else FINE
+
+
+def _parts(log: Log | None, documents: Iterator[Document]) -> Iterator[Sequence[Document]]:
+    """What belongs together: all lines of a session's log, or else each document."""
+    if log is None or log.by_line:
+        return ((document,) for document in documents if not document.is_blank)
+    return iter((list(documents),))
 
 
 def _violations(chosen: Chosen) -> list[Violation]:

@@ -10,6 +10,7 @@ import msgspec
 
 from wiremend.dialects import DIALECTS
 from wiremend.inputs import Recognised, Unusable, recognise
+from wiremend.logs import LOGS
 from wiremend.rules import Violation
 
 AUTO = "auto"
@@ -103,10 +104,10 @@ def dialect_options(command: F) -> F:
     wire_format = click.option(
         "--format",
         "wire_format",
-        type=_Dialect(AUTO),
+        type=_Dialect(AUTO, *LOGS),
         default=AUTO,
         show_default=True,
-        help="The wire format of the input; auto looks at the input itself.",
+        help="The format of the input; auto looks at the input itself.",
     )
     return wire_format(provider(command))
 

@@ -28,3 +28,14 @@ class Taken:
             what = "an array of messages" if chosen.is_bare else "a request"
             goal = "" if chosen.format == chosen.dialect else f", for {chosen.dialect}"
             complain(place, f"taken for {what} in the format {chosen.format}{goal}")
+
+    def tell_log(self, place: str, what: str) -> None:
+        """Say of which kind the log at ``place`` is, if somebody wants to know."""
+        if self._verbose or (sys.stderr.isatty() and what not in self._told):
+            self._told.add(what)
+            complain(place, f"taken for {what}")
+
+    def pass_over(self, place: str, why: str) -> None:
+        """Say why a file of a directory is passed over, if somebody wants to know."""
+        if self._verbose:
+            complain(place, f"passed over: {why}")

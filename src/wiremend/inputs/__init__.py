@@ -5,18 +5,23 @@ the command line.
 """
 
 from wiremend.inputs.files import find_files
-from wiremend.inputs.parsing import Unusable, parse
+from wiremend.inputs.logs import Opened, look_at, record_of
+from wiremend.inputs.parsing import NoConversation, Unusable, parse
 from wiremend.inputs.recognise import Recognised, recognise
 from wiremend.inputs.sources import STDIN, Document, Source, open_source
 
 __all__ = [
     "STDIN",
     "Document",
+    "NoConversation",
+    "Opened",
     "Recognised",
     "Source",
     "Unusable",
     "find_files",
+    "look_at",
     "open_source",
     "parse",
     "recognise",
+    "record_of",
 ]

@@ -13,6 +13,10 @@ class Unusable(Exception):  # noqa: N818  (it names the input, not a fault of th
     """Input that cannot be used; the text is one line for a person, without contents."""
 
 
+class NoConversation(Unusable):
+    """JSON that is none of the things that can be checked; among others it is passed over."""
+
+
 TOO_DEEP = "nested too deeply to work with"
 
 _WORDS = (

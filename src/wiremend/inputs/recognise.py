@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
-from wiremend.inputs.parsing import Unusable
+from wiremend.inputs.parsing import NoConversation
 
 Json: TypeAlias = dict[str, Any]
 
@@ -51,11 +51,11 @@ _CHAT_MODELS = ("gpt", "o1", "o3", "o4", "chatgpt", "kimi", "deepseek", "qwen", 
 
 
 def recognise(value: Any) -> Recognised:
-    """What ``value`` is; without any sign, what most servers speak. Raises ``Unusable``."""
+    """What ``value`` is; without any sign, what most servers speak. Raises ``NoConversation``."""
     if isinstance(value, list):
         return _of_array(value)._replace(is_bare=True)
     if not isinstance(value, dict):
-        raise Unusable(f"holds {_named(value)}, not a conversation")
+        raise NoConversation(f"holds {_named(value)}, not a conversation")
     return _of_object(value)
 
 
@@ -74,34 +74,34 @@ def _without_messages(value: Json) -> str:
     if isinstance(value.get("input"), list | str) and not {"custom_id", "request"} & value.keys():
         return RESPONSES
     if "role" in value:
-        raise Unusable("a single message, not a conversation")
+        raise NoConversation("a single message, not a conversation")
     if not value:
-        raise Unusable("holds an empty object, not a conversation")
-    raise Unusable('holds an object without "messages": no request of a known shape')
+        raise NoConversation("holds an empty object, not a conversation")
+    raise NoConversation('holds an object without "messages": no request of a known shape')
 
 
 def _of_array(items: list[Any]) -> Recognised:
     objects = [item for item in items if isinstance(item, dict)]
     if not items:
-        raise Unusable("holds an empty array, not a conversation")
+        raise NoConversation("holds an empty array, not a conversation")
     if not objects:
-        raise Unusable(f"holds an array of {_plural(items[0])}, not of messages")
+        raise NoConversation(f"holds an array of {_plural(items[0])}, not of messages")
     _refuse_history(objects)
     first = objects[0]
     if "parts" in first:
         return Recognised(GEMINI)
     if "role" not in first and isinstance(first.get("messages"), list):
-        raise Unusable("holds an array of requests; write one request a line (JSONL) instead")
+        raise NoConversation("holds an array of requests; write one request a line (JSONL) instead")
     if first.get("type") in _ITEMS or any("role" not in o and "type" in o for o in objects):
         return Recognised(RESPONSES)
     if not any("role" in item for item in objects):
-        raise Unusable("holds an array of objects that are no messages")
+        raise NoConversation("holds an array of objects that are no messages")
     return _most(_signs_of_messages(objects))
 
 
 def _refuse_history(messages: list[Any]) -> None:
     if any(isinstance(m, dict) and _HISTORY_FIELDS & m.keys() for m in messages):
-        raise Unusable("holds a history, not a request: give it to `wiremend project`")
+        raise NoConversation("holds a history, not a request: give it to `wiremend project`")
 
 
 def _signs_of_request(body: Json) -> Iterator[str]:

@@ -1,0 +1,97 @@
+"""Logs, as the commands read them: what is wrong in one, at the lines that say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+import wiremend
+from wiremend.cli.base import usable
+from wiremend.cli.dialects import BESIDE_MESSAGES, Wanted
+from wiremend.cli.foreign import check_converted
+from wiremend.cli.reports import Checked
+from wiremend.dialects import DIALECTS
+from wiremend.inputs import Document, NoConversation, Opened, Source, Unusable, look_at
+from wiremend.logs import LOGS, Conversation, Home, Log, Problem, Reading, Record
+from wiremend.rules import Violation
+
+
+class Found(NamedTuple):
+    """What is wrong at one place of a log."""
+
+    home: Home
+    violation: Violation
+
+
+def opened(source: Source, asked: Wanted) -> Opened:
+    """The documents of a source, and the format of the log that they are, if they are one.
+
+    Raises ``Unusable``.
+    """
+    if asked.format in LOGS:
+        return Opened(LOGS[asked.format], iter(source))
+    if asked.format is not None:
+        return Opened(None, iter(source))
+    return look_at(source)
+
+
+def read_log(log: Log, records: Sequence[Record]) -> Reading:
+    """What a log holds. Raises ``Unusable`` where it is none, ``NoConversation`` if it is empty."""
+    with usable():
+        reading = log.read(records)
+    if not reading.conversations and not reading.problems:
+        raise NoConversation(f"{log.what} without a conversation")
+    if not reading.conversations and not any(log.recognise(one.value) for one in records):
+        raise Unusable(f"is not {log.what}")
+    return reading
+
+
+def target_of(conversation: Conversation, asked: Wanted) -> str:
+    """The provider that a conversation is judged for."""
+    return asked.provider or conversation.dialect
+
+
+def check_conversation(conversation: Conversation, asked: Wanted) -> list[Found]:
+    """What the provider would refuse if the tool went on with this conversation."""
+    target = target_of(conversation, asked)
+    with usable():
+        if DIALECTS[target].family != DIALECTS[conversation.dialect].family:
+            found = check_converted(conversation.body, conversation.dialect, target)
+        else:
+            found = wiremend.check(conversation.body, target)
+    first = next((p.home for p in conversation.pieces if p.home is not None), Home(0, ""))
+    out = []
+    for one in found:
+        # A log does not hold the tools that its program defines.
+        if one.rule == BESIDE_MESSAGES:
+            continue
+        home = conversation.home_of(one.pointer)
+        if home is None and one.pointer:
+            # In what stands for the time after the log.
+            continue
+        out.append(Found(home or Home(first.record, ""), one))
+    return out
+
+
+def problem_found(problem: Problem) -> Found:
+    """A fault of the log itself, in the form of what a provider refuses."""
+    fault = problem.fault
+    said = Violation(fault.code, fault.name, "", problem.message, fault.consequence, fixable=True)
+    return Found(problem.home, said)
+
+
+def by_record(
+    path: str, log: Log, dialect: str, records: Sequence[Record], found: Sequence[Found]
+) -> Iterator[Checked]:
+    """What was found, as a report takes it: a record after the other."""
+    groups: dict[int, list[Violation]] = {}
+    for home, one in found:
+        placed = msgspec.structs.replace(one, pointer=home.pointer)
+        groups.setdefault(home.record, []).append(placed)
+    for index in sorted(groups):
+        record = records[index]
+        document = Document(record.data or b"", record.line)
+        file = record.file or path
+        yield Checked(file, document, log.name, dialect, record.value, groups[index])

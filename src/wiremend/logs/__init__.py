@@ -1,0 +1,45 @@
+"""The logs and data sets that other tools write, read as conversations that can be checked.
+
+``LOGS`` holds every format; a new one is a module here and a line there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wiremend.logs.base import (
+    Conversation,
+    Edits,
+    Fault,
+    Home,
+    Log,
+    Piece,
+    Problem,
+    Reading,
+    Record,
+)
+from wiremend.logs.claude_code import CLAUDE_CODE
+from wiremend.logs.faults import FAULTS
+
+__all__ = [
+    "FAULTS",
+    "LOGS",
+    "Conversation",
+    "Edits",
+    "Fault",
+    "Home",
+    "Log",
+    "Piece",
+    "Problem",
+    "Reading",
+    "Record",
+    "recognise_log",
+]
+
+LOGS: dict[str, Log] = {log.name: log for log in (CLAUDE_CODE,)}
+"""Every format by its name; where two could be meant, the first is taken."""
+
+
+def recognise_log(value: Any) -> Log | None:
+    """The format of a log that this is one of the first values of; None: it shows none."""
+    return next((log for log in LOGS.values() if log.recognise(value)), None)

@@ -1,0 +1,323 @@
+"""Claude Code: ``~/.claude/projects/<project>/<session>.jsonl``, and its subagents' logs.
+
+A record of type ``user`` or ``assistant`` holds a message of the provider's format, or a part of
+one: an answer is written block by block, and the tool puts the blocks of one ``message.id``, and
+neighbouring user records, together before it sends them. So does this reader.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from wiremend.logs.aligning import Slot, Spoken, arrange
+from wiremend.logs.base import (
+    Conversation,
+    Edits,
+    Home,
+    Json,
+    Log,
+    Piece,
+    Reading,
+    Record,
+    objects,
+)
+from wiremend.logs.claude_chain import Link, Tree, message_id
+from wiremend.logs.closing import anthropic_closing
+from wiremend.logs.faults import unreadable
+
+_SYNTHETIC = "<synthetic>"
+_EMPTY: Json = {"type": "text", "text": ""}
+"""The piece of a message that has no content."""
+
+
+def recognise(value: Any) -> bool:
+    """Whether a record has what only Claude Code writes."""
+    if not isinstance(value, dict):
+        return False
+    if "parentUuid" in value and "uuid" in value:
+        return "sessionId" in value or "isSidechain" in value
+    kind = value.get("type")
+    return kind in _NOTES and _NOTES[kind] <= value.keys()
+
+
+_NOTES: dict[Any, set[str]] = {
+    "summary": {"summary", "leafUuid"},
+    "file-history-snapshot": {"messageId", "snapshot"},
+    "queue-operation": {"operation", "sessionId"},
+    "last-prompt": {"sessionId"},
+    "custom-title": {"customTitle", "sessionId"},
+    "ai-title": {"aiTitle", "sessionId"},
+    "permission-mode": {"permissionMode", "sessionId"},
+}
+"""Records that are no part of the conversation, and that a log may begin with."""
+
+
+def read(records: Sequence[Record]) -> Reading:
+    """The conversation that the session goes on from, and those of subagents in the same log."""
+    tree = Tree(records)
+    main = tree.leaf()
+    leaves = [] if main is None else [(main, "")]
+    leaves += [(leaf, "subagent") for leaf in tree.side_leaves()]
+    found = (_conversation(tree, leaf, title) for leaf, title in leaves)
+    return Reading([c for c in found if c.pieces], [*unreadable(records), *tree.problems])
+
+
+def _conversation(tree: Tree, leaf: int, title: str) -> Conversation:
+    turns = _Turns()
+    for record, _ in tree.conversation(leaf):
+        turns.add(record, tree.values[record])
+    return turns.finished(title)
+
+
+class _Turns:
+    """The messages of a conversation, put together from records."""
+
+    def __init__(self) -> None:
+        self._messages: list[tuple[str, str | None, list[Piece]]] = []
+        self._model: str | None = None
+
+    def add(self, record: int, value: Json) -> None:
+        """Take the message of a record, if it has one that is sent."""
+        message = value.get("message")
+        kind = value.get("type")
+        if kind not in ("user", "assistant") or not isinstance(message, dict):
+            return
+        if value.get("isApiErrorMessage"):
+            # What the provider refused is shown to the user, and never sent.
+            return
+        model = message.get("model")
+        if isinstance(model, str) and model != _SYNTHETIC:
+            self._model = model
+        pieces = list(_pieces(kind, record, message.get("content")))
+        self._pieces_of(kind, message_id(value)).extend(pieces)
+
+    def _pieces_of(self, role: str, answer: str | None) -> list[Piece]:
+        """Where pieces of this role, of this answer of the provider, are put."""
+        if role == "user":
+            if not self._messages or self._messages[-1][0] != "user":
+                self._messages.append(("user", None, []))
+            return self._messages[-1][2]
+        for other, same, pieces in reversed(self._messages):
+            if other == "assistant" and same is not None and same == answer:
+                return pieces
+            if other == "user" and not all(_is_result(piece.value) for piece in pieces):
+                break
+        self._messages.append(("assistant", answer, []))
+        return self._messages[-1][2]
+
+    def finished(self, title: str) -> Conversation:
+        """The conversation."""
+        messages: list[Json] = []
+        pieces: list[Piece] = []
+        places: dict[str, Home] = {}
+        for role, _, own in self._messages:
+            ordered = sorted(own, key=lambda piece: not _is_result(piece.value))
+            ordered = ordered if role == "user" else own
+            at = f"/messages/{len(messages)}"
+            content = [piece.value for piece in ordered if piece.value is not _EMPTY]
+            for index, piece in enumerate(ordered):
+                if piece.home is not None:
+                    places.setdefault(at, Home(piece.home.record, "/message"))
+                    if piece.value is not _EMPTY:
+                        places[f"{at}/content/{index}"] = piece.home
+            messages.append({"role": role, "content": content})
+            pieces.extend(ordered)
+        closing = anthropic_closing(messages)
+        pieces.extend(Piece(m["role"], block, None) for m in closing for block in m["content"])
+        body: Json = {"model": self._model} if self._model else {}
+        body |= {"max_tokens": 1, "messages": [*messages, *closing]}
+        real = pieces if messages else []
+        return Conversation(
+            dialect="anthropic", body=body, pieces=tuple(real), places=places, title=title
+        )
+
+
+def _pieces(role: str, record: int, content: Any) -> Iterator[Piece]:
+    if isinstance(content, str):
+        yield Piece(role, {"type": "text", "text": content}, Home(record, "/message/content"))
+        return
+    blocks = content if isinstance(content, list) else []
+    for index, block in enumerate(blocks):
+        yield Piece(role, block, Home(record, f"/message/content/{index}"))
+    if not blocks:
+        yield Piece(role, _EMPTY, Home(record, "/message"))
+
+
+def _is_result(block: Any) -> bool:
+    return isinstance(block, dict) and block.get("type") == "tool_result"
+
+
+def write_back(records: Sequence[Record], conversation: Conversation, body: Json) -> Edits:
+    """The edits after which the session holds the mended messages."""
+    tree = Tree(records)
+    written = {p.home.record for p in conversation.pieces if p.home is not None}
+    links = _links_of(tree, written)
+    chain = _Chain(tree, links)
+    kept: set[int] = set()
+    for slot in arrange(conversation.pieces, list(_spoken(body))):
+        if slot.record is None:
+            chain.insert(slot)
+        else:
+            kept.add(slot.record)
+            chain.keep(slot)
+    for record in sorted(written - kept):
+        chain.remove(record)
+    return chain.edits()
+
+
+def _links_of(tree: Tree, written: set[int]) -> list[Link]:
+    leaves = [leaf for leaf in (tree.leaf(), *tree.side_leaves()) if leaf is not None]
+    for leaf in leaves:
+        links = tree.conversation(leaf)
+        if written <= {link.record for link in links}:
+            return links
+    return []
+
+
+def _spoken(body: Json) -> Iterator[Spoken]:
+    for number, message in enumerate(body["messages"]):
+        content = message["content"]
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        for block in blocks or [_EMPTY]:
+            yield Spoken(message["role"], block, number)
+
+
+class _Chain:
+    """The records of a conversation while they are edited: none may lose its parent."""
+
+    def __init__(self, tree: Tree, links: Iterable[Link]) -> None:
+        self._tree = tree
+        self._places = {link.record: place for place, link in enumerate(links)}
+        self._beside = {link.record for link in links if link.is_beside}
+        self._path = [link.record for link in links if not link.is_beside]
+        self._contents: dict[int, list[Any]] = {}
+        self._calls: dict[Any, int] = {}
+        self._parents: dict[int, str | None] = {}
+        self._removed: set[int] = set()
+        self._new: dict[int, list[Json]] = {}
+        self._heirs: dict[str, str | None] = {}
+        self._last = self._path[0] if self._path else 0
+
+    def keep(self, slot: Slot) -> None:
+        """A record of the log goes on to hold these pieces."""
+        record = slot.record
+        assert record is not None
+        self._last = max(self._last, record, key=lambda one: self._places[one])
+        content = [said.value for said in slot.pieces if said.value is not _EMPTY]
+        self._contents[record] = content
+        for block in objects(content):
+            self._calls.setdefault(block.get("id"), record)
+
+    def insert(self, slot: Slot) -> None:
+        """A new record holds these pieces, behind the last one and behind the calls it answers."""
+        after = self._last
+        for said in slot.pieces:
+            if _is_result(said.value):
+                home = self._calls.get(said.value.get("tool_use_id"), after)
+                after = max(after, home, key=self._places.__getitem__)
+        self._last = after
+        self._new.setdefault(after, []).append(self._record(slot, after))
+
+    def _record(self, slot: Slot, after: int) -> Json:
+        """A record like those around it, with an id that follows from where it stands."""
+        near = self._tree.values[after]
+        uuid = _uuid(f"{near['uuid']}/{len(self._new.get(after, ()))}")
+        role = slot.pieces[0].role
+        if slot.source is not None and self._tree.values[slot.source].get("type") == role:
+            moved = self._tree.values[slot.source]
+            message = {**moved["message"], "content": [said.value for said in slot.pieces]}
+            return {**moved, "uuid": uuid, "message": message}
+        envelope = {name: near[name] for name in _ENVELOPE if name in near}
+        content = [_as_failed(said.value) for said in slot.pieces]
+        message = {"role": role, "content": content}
+        record = {"parentUuid": None, **envelope, "type": role, "message": message, "uuid": uuid}
+        if role == "assistant":
+            record["message"] = {"id": f"msg_{uuid}", "type": "message", **_SYNTHESIS, **message}
+        elif len(content) == 1 and _is_result(content[0]):
+            record["toolUseResult"] = f"Error: {content[0].get('content')}"
+        return record
+
+    def remove(self, record: int) -> None:
+        """A record goes; what named it as its parent gets its own parent."""
+        self._removed.add(record)
+        value = self._tree.values[record]
+        self._heirs[value["uuid"]] = self._tree.parents.get(record)
+
+    def edits(self) -> Edits:
+        """All of it, with the links drawn anew where they have to be."""
+        self._draw_links()
+        changed = {}
+        for record, value in enumerate(self._tree.values):
+            if record not in self._removed and isinstance(value, dict):
+                now = self._with_content(record, self._linked(record, value))
+                if now != value:
+                    changed[record] = now
+        return Edits(changed, self._removed, self._new)
+
+    def _draw_links(self) -> None:
+        """New records stand between their neighbours on the way to the root."""
+        follower = dict(zip(self._path, self._path[1:], strict=False))
+        for after, new in self._new.items():
+            parent = self._tree.values[after]["uuid"]
+            for record in new:
+                record["parentUuid"] = parent
+                parent = record["uuid"]
+            if after in follower:
+                self._parents[follower[after]] = parent
+
+    def _linked(self, record: int, value: Json) -> Json:
+        changed = dict(value)
+        if record in self._parents:
+            changed["parentUuid"] = self._parents[record]
+        for name in ("parentUuid", "logicalParentUuid", "leafUuid", "sourceToolAssistantUUID"):
+            uuid = changed.get(name)
+            passed: set[str] = set()
+            while isinstance(uuid, str) and uuid in self._heirs and uuid not in passed:
+                passed.add(uuid)
+                uuid = self._heirs[uuid]
+            if name in changed:
+                changed[name] = uuid
+        return changed
+
+    def _with_content(self, record: int, value: Json) -> Json:
+        content = self._contents.get(record)
+        if content is None:
+            return value
+        message = value["message"]
+        was = message.get("content")
+        if was == content or (isinstance(was, str) and content == [{"type": "text", "text": was}]):
+            return value
+        return {**value, "message": {**message, "content": content}}
+
+
+_SYNTHESIS = {
+    "model": _SYNTHETIC,
+    "stop_reason": None,
+    "usage": {"input_tokens": 0, "output_tokens": 0},
+}
+_ENVELOPE = (
+    *("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch"),
+    *("slug", "agentId", "teamName", "agentName", "timestamp"),
+)
+
+
+def _as_failed(block: Any) -> Any:
+    """A result that nobody has is written as Claude Code writes those of calls that failed."""
+    return {**block, "is_error": True} if _is_result(block) and "is_error" not in block else block
+
+
+def _uuid(seed: str) -> str:
+    """An id of the form of the others, the same for the same place in a log."""
+    digits = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:32]}"
+
+
+CLAUDE_CODE = Log(
+    name="claude-code",
+    what="a session of Claude Code",
+    recognise=recognise,
+    read=read,
+    write_back=write_back,
+)
