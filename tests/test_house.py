@@ -28,6 +28,7 @@ MAY_IMPORT = {
     "providers": {"errors"},
     "mend": {"errors", "model", "projection", "dialects"},
     "conversion": {"errors", "model", "context", "projection", "dialects", "mend"},
+    "logs": set(),
     "caching": {"errors", "model", "projection", "dialects"},
 }
 """What each part of the core may import of wiremend. Rules, simulated providers and the projection

@@ -75,7 +75,7 @@ class _Dialect(click.ParamType[str]):
     name = "dialect"
 
     def __init__(self, *more: str) -> None:
-        self._names = (*more, *DIALECTS)
+        self._names = more
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name = str(value).lower()
@@ -90,7 +90,12 @@ class _Dialect(click.ParamType[str]):
 
 def dialect_type(*more: str) -> click.ParamType[str]:
     """The type of an option that names a dialect, or one of ``more``."""
-    return _Dialect(*more)
+    return _Dialect(*more, *DIALECTS)
+
+
+def format_type() -> click.ParamType[str]:
+    """The type of an option that names a format of an input: a dialect, or that of a log."""
+    return _Dialect(AUTO, *DIALECTS, *LOGS)
 
 
 def dialect_options(command: F) -> F:
@@ -98,13 +103,13 @@ def dialect_options(command: F) -> F:
     provider = click.option(
         "--for",
         "provider",
-        type=_Dialect(),
+        type=_Dialect(*DIALECTS),
         help="The provider that the request is for; the default follows the format.",
     )
     wire_format = click.option(
         "--format",
         "wire_format",
-        type=_Dialect(AUTO, *LOGS),
+        type=format_type(),
         default=AUTO,
         show_default=True,
         help="The format of the input; auto looks at the input itself.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import IO, Literal
 
 import click
@@ -19,12 +20,21 @@ from wiremend.cli.base import (
     usable,
 )
 from wiremend.cli.dialects import dialect_options, wanted
+from wiremend.cli.log_mending import (
+    log_difference,
+    log_report,
+    mend_log,
+    say_log_repairs,
+    written_records,
+)
+from wiremend.cli.logs import opened
 from wiremend.cli.mending import Media, Mended, Wishes, check_media, mend, repair_options
 from wiremend.cli.progress import Taken
 from wiremend.cli.replacing import check_replaceable, check_target, replacing
 from wiremend.cli.showing import as_difference, as_report, say_repairs
 from wiremend.cli.writing import compact, encoded, layout_of
-from wiremend.inputs import STDIN, Document, Source, Unusable, open_source
+from wiremend.inputs import STDIN, Document, Source, Unusable, open_source, record_of
+from wiremend.logs import Log, Record
 
 REQUEST, JSON, DIFF = "request", "json", "diff"
 
@@ -33,6 +43,7 @@ Examples:
   wiremend fix request.json -o mended.json
   wiremend fix --in-place conversations.jsonl
   wiremend fix --diff --for anthropic request.json
+  wiremend fix --in-place ~/.claude/projects/…/session.jsonl     the log as it was becomes .bak
   cat request.json | wiremend fix - | curl -d @- …
 
 Exit status: 0 nothing is left to refuse, 1 something is, 2 unusable input or usage.
@@ -73,9 +84,9 @@ def command(
 ) -> None:
     """Repair a conversation so that the provider takes it.
 
-    PATH is a request, an array of its messages, a JSONL file of either, or - for standard input.
-    What comes out has the same form and layout; each repair is said on standard error. A line
-    of a JSONL file that cannot be used is written as it was.
+    PATH is a request, an array of its messages, a JSONL file of either, a session's log, or - for
+    standard input. What comes out has the same form and layout; each repair is said on standard
+    error. A line of a JSONL file that cannot be used is written as it was.
     """
     _check_usage(path, target, in_place=in_place, as_diff=as_diff, form=form)
     check_media(media)
@@ -91,6 +102,9 @@ def command(
             with replacing(goal) as out, open_source(path) as source:
                 fixes.write(source, out.file)
                 out.is_wanted = fixes.changed or not in_place
+                out.keeps_old = fixes.is_log and in_place
+            if out.backup is not None:
+                complain(label(path), f"the log as it was is kept as {out.backup}")
     fixes.summarise()
     ctx.exit(fixes.status())
 
@@ -119,17 +133,38 @@ class _Fixes:
         self._taken = taken
         self._form = form
         self.changed = False
+        self.is_log = False
         self._recoded: str | None = None
         self._repairs = self._left = self._unusable = 0
 
     def write(self, source: Source, out: IO[bytes]) -> None:
         """Write each document, mended, in the form that was asked for."""
         self._recoded = source.recoded
-        for document in source:
+        log, documents = opened(source, self._wishes.asked)
+        if log is not None:
+            self._write_log(log, [record_of(document) for document in documents], out)
+            return
+        for document in documents:
             if not document.is_blank:
                 out.write(self._written(document))
             elif self._form == REQUEST:
                 out.write(document.data)
+
+    def _write_log(self, log: Log, records: Sequence[Record], out: IO[bytes]) -> None:
+        self.is_log = True
+        place = label(self._path)
+        mended = mend_log(log, records, self._wishes)
+        self._taken.tell_log(place, log.what)
+        say_log_repairs(place, mended)
+        self._repairs = len(mended.problems) + len(mended.anomalies)
+        self._left = len(mended.remaining)
+        self.changed = mended.is_changed
+        if self._form == JSON:
+            out.write(log_report(mended))
+        elif self._form == DIFF:
+            out.writelines(log_difference(place, mended))
+        else:
+            out.writelines(written_records(mended.after))
 
     def summarise(self) -> None:
         """Say how much was repaired on standard error."""

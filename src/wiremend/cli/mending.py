@@ -79,7 +79,7 @@ def mend(document: Document, wishes: Wishes) -> Mended:
         return _converted(value, chosen, wishes)
     failure = None
     try:
-        fixed = _fixed(chosen, wishes)
+        fixed = fixed_for(chosen.body, chosen.dialect, wishes)
     except wiremend.WiremendError as error:
         remaining = wiremend.check(chosen.body, chosen.dialect)
         if not remaining:
@@ -113,7 +113,7 @@ def _converted(value: Any, chosen: Chosen, wishes: Wishes) -> Mended:
         chosen.source,
         chosen.dialect,
         strict=wishes.strict,
-        media=_media(chosen, wishes),
+        media=media_for(wishes.media, chosen.dialect, _model(chosen)),
         duplicates=wishes.duplicates,
     )
     return Mended(
@@ -149,12 +149,14 @@ def _fitter(dialect: str, model: Any) -> Refit:
     return fitter(dialect, model)
 
 
-def _fixed(chosen: Chosen, wishes: Wishes) -> wiremend.Fixed:
+def fixed_for(body: dict[str, Any], dialect: str, wishes: Wishes) -> wiremend.Fixed:
+    """The body, mended for a provider as the options wish. Raises ``WiremendError``."""
+    model = body.get("model", body.get("modelId"))
     return wiremend.fix(
-        chosen.body,
-        chosen.dialect,
+        body,
+        dialect,
         strict=wishes.strict,
-        media=_media(chosen, wishes),
+        media=media_for(wishes.media, dialect, model),
         duplicates=wishes.duplicates,
     )
 
@@ -166,6 +168,5 @@ def media_for(
     return _fitter(dialect, model) if media == "fit" else media
 
 
-def _media(chosen: Chosen, wishes: Wishes) -> Literal["degraded", "strip"] | Refit | None:
-    model = chosen.body.get("model", chosen.body.get("modelId"))
-    return media_for(wishes.media, chosen.dialect, model)
+def _model(chosen: Chosen) -> Any:
+    return chosen.body.get("model", chosen.body.get("modelId"))

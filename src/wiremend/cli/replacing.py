@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import IO
 
@@ -16,11 +18,16 @@ from wiremend.inputs import STDIN, Unusable
 
 
 class Replacement:
-    """A file that is being written; ``is_wanted``: it shall take the old one's place."""
+    """A file that is being written; ``is_wanted``: it shall take the old one's place.
+
+    ``keeps_old``: the old one stays beside it, as ``backup``.
+    """
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
         self.is_wanted = True
+        self.keeps_old = False
+        self.backup: Path | None = None
 
 
 def check_replaceable(path: str) -> None:
@@ -54,6 +61,7 @@ def replacing(path: str) -> Iterator[Replacement]:
                 yield Replacement(file)
             return
         target = Path(path).resolve()
+        state = _state(target)
         descriptor, name = tempfile.mkstemp(prefix=".wiremend-", dir=target.parent)
         beside = Path(name)
         try:
@@ -62,12 +70,40 @@ def replacing(path: str) -> Iterator[Replacement]:
                 yield replacement
                 _settle(file, beside, target)
             if replacement.is_wanted:
+                if _state(target) != state:
+                    raise Unusable(f"{path} was written to in the meantime; it stays as it is")
+                if replacement.keeps_old:
+                    replacement.backup = _keep(target)
                 beside.replace(target)
                 _sync(target.parent)
         finally:
             beside.unlink(missing_ok=True)
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _state(target: Path) -> tuple[int, int, int] | None:
+    try:
+        now = target.stat()
+    except FileNotFoundError:
+        return None
+    return now.st_ino, now.st_size, now.st_mtime_ns
+
+
+def _keep(target: Path) -> Path:
+    """Make a copy of the file under the first name that is free, and bring it to the disk."""
+    for number in count(1):
+        backup = target.with_name(f"{target.name}.bak{'' if number == 1 else number}")
+        try:
+            with backup.open("xb") as copy, target.open("rb") as old:
+                shutil.copyfileobj(old, copy)
+                shutil.copystat(target, backup)
+                copy.flush()
+                os.fsync(copy.fileno())
+        except FileExistsError:
+            continue
+        return backup
+    raise AssertionError
 
 
 def _settle(file: IO[bytes], beside: Path, target: Path) -> None:

@@ -6,11 +6,10 @@ renamed or cut by what it is about, so that a record keeps all that the log says
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any, NamedTuple
-
-import msgspec
 
 from wiremend.logs.base import Piece
 
@@ -38,7 +37,7 @@ class Slot(NamedTuple):
 
 
 def align(before: Sequence[Piece], after: Sequence[Spoken]) -> list[int | None]:
-    """For each piece of ``after`` the index of the one of ``before`` that it was; None: it is new."""
+    """For each piece of ``after`` the index in ``before`` of what it was; None: it is new."""
     origins: list[int | None] = [None] * len(after)
     at = 0
     for index, piece in enumerate(after):
@@ -58,7 +57,8 @@ def _equal(one: Piece, other: Spoken) -> bool:
 
 
 def _value(role: str, value: Any) -> Any:
-    return role, msgspec.json.encode(value, order="sorted")
+    # The standard library takes halves of surrogate pairs.
+    return role, json.dumps(value, sort_keys=True)
 
 
 def _subject(role: str, value: Any) -> Any:
@@ -83,12 +83,13 @@ def _subject(role: str, value: Any) -> Any:
 
 def _work(role: str, value: Any) -> Any:
     """What a call does or a result says, whatever its id became."""
-    if not isinstance(value, dict) or not any(
-        n in value for n in ("tool_use_id", "call_id", "name")
-    ):
+    if not isinstance(value, dict) or not any(name in value for name in _OF_CALLS):
         return None
-    ids = ("id", "tool_use_id", "tool_call_id", "call_id")
-    return _value(role, {name: kept for name, kept in value.items() if name not in ids})
+    return _value(role, {name: kept for name, kept in value.items() if name not in _IDS})
+
+
+_OF_CALLS = ("tool_use_id", "call_id", "name")
+_IDS = ("id", "tool_use_id", "tool_call_id", "call_id")
 
 
 def _match(
@@ -103,7 +104,9 @@ def _match(
     used = set(origins)
     homes: dict[Any, list[int]] = {}
     for index, piece in enumerate(before):
-        if index not in used and (found := key(piece.role, piece.value)) is not None:
+        # The result of another call of the same name is no result that is awaited.
+        is_apart = index in used or (piece.home is None and key is _subject)
+        if not is_apart and (found := key(piece.role, piece.value)) is not None:
             homes.setdefault(found, []).append(index)
     for index, said in enumerate(after):
         if origins[index] is None and homes and (found := key(said.role, said.value)) is not None:

@@ -82,7 +82,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class Problem(NamedTuple):
-    """A fault at a place of a log. ``mended`` is the record's value without it (None: no record)."""
+    """A fault at a place of a log. ``mended`` is the record's value without it; None: none."""
 
     fault: Fault
     home: Home
@@ -100,7 +100,7 @@ class Reading(NamedTuple):
 class Edits(msgspec.Struct, frozen=True):
     """What to do to the records of a log, by their indexes: all else stays as it is, byte by byte.
 
-    ``inserted`` holds the values that follow a record.
+    ``inserted`` holds the values that follow a record, those of -1 come first.
     """
 
     changed: Mapping[int, Any] = {}
@@ -112,7 +112,8 @@ class Edits(msgspec.Struct, frozen=True):
 
     def apply(self, records: Sequence[Record]) -> list[Record]:
         """The records as they are afterwards."""
-        out: list[Record] = []
+        file = records[0].file if records else None
+        out = [Record(value, None, file) for value in self.inserted.get(-1, ())]
         for index, record in enumerate(records):
             if index in self.changed:
                 out.append(record._replace(value=self.changed[index], data=None, trouble=None))

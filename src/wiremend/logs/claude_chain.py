@@ -8,7 +8,7 @@ beside that way. A compaction starts a new root.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from wiremend.logs.base import Home, Json, Problem, Record
@@ -48,16 +48,16 @@ class Tree:
         self._keep_segment()
         self._mend_links()
 
-    def leaf(self, *, sidechain: bool = False) -> int | None:
-        """The last record with something said, of the main conversation or of a side one."""
-        said = (i for i in reversed(self._named) if self._is_said(i, sidechain=sidechain))
+    def leaf(self, without: Container[int] = ()) -> int | None:
+        """The last record with something said that is not a subagent's; the tool goes on there."""
+        said = (i for i in reversed(self._named) if i not in without and self._is_said(i))
         return next(said, None)
 
     def side_leaves(self) -> list[int]:
         """The last record of each conversation of a subagent that is written into the same log."""
         roots: dict[int, int] = {}
         for index in self._named:
-            if self._is_said(index, sidechain=True):
+            if self._is_said(index, by_subagent=True):
                 roots[self.path(index)[0]] = index
         return list(roots.values())
 
@@ -115,9 +115,9 @@ class Tree:
                     found.append(child)
         return sorted(found)
 
-    def _is_said(self, index: int, *, sidechain: bool) -> bool:
+    def _is_said(self, index: int, *, by_subagent: bool = False) -> bool:
         value = self.values[index]
-        return value.get("type") in _SPOKEN and bool(value.get("isSidechain")) == sidechain
+        return value.get("type") in _SPOKEN and bool(value.get("isSidechain")) == by_subagent
 
     def _parent(self, index: int) -> int | None:
         parent = self.parents.get(index)
@@ -156,7 +156,7 @@ class Tree:
             is_lost = parent not in self.ids
             fault = BROKEN_CHAIN if is_lost else PARENT_LOOP
             said = (
-                "The parent of this record is not in the log; what is before it is lost to the tool."
+                "The parent of this record is not in the log: the tool forgets what is before it."
                 if is_lost
                 else "The parents of this record lead back to it."
             )

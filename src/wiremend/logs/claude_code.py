@@ -8,8 +8,9 @@ neighbouring user records, together before it sends them. So does this reader.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence, Set
+from itertools import count, pairwise
+from typing import Any, NamedTuple
 
 from wiremend.logs.aligning import Slot, Spoken, arrange
 from wiremend.logs.base import (
@@ -28,6 +29,10 @@ from wiremend.logs.closing import anthropic_closing
 from wiremend.logs.faults import unreadable
 
 _SYNTHETIC = "<synthetic>"
+BEGINNING = -2
+"""The place before the first record of a conversation."""
+_NO_CONTENT = "(no content)"
+"""What Claude Code itself writes where a message has to be and nothing was said."""
 _EMPTY: Json = {"type": "text", "text": ""}
 """The piece of a message that has no content."""
 
@@ -71,11 +76,19 @@ def _conversation(tree: Tree, leaf: int, title: str) -> Conversation:
     return turns.finished(title)
 
 
+class _Turn(NamedTuple):
+    """A message: ``answer`` is the id of the provider's answer that it is."""
+
+    role: str
+    answer: str | None
+    pieces: list[Piece]
+
+
 class _Turns:
     """The messages of a conversation, put together from records."""
 
     def __init__(self) -> None:
-        self._messages: list[tuple[str, str | None, list[Piece]]] = []
+        self._turns: list[_Turn] = []
         self._model: str | None = None
 
     def add(self, record: int, value: Json) -> None:
@@ -95,43 +108,43 @@ class _Turns:
 
     def _pieces_of(self, role: str, answer: str | None) -> list[Piece]:
         """Where pieces of this role, of this answer of the provider, are put."""
-        if role == "user":
-            if not self._messages or self._messages[-1][0] != "user":
-                self._messages.append(("user", None, []))
-            return self._messages[-1][2]
-        for other, same, pieces in reversed(self._messages):
-            if other == "assistant" and same is not None and same == answer:
-                return pieces
-            if other == "user" and not all(_is_result(piece.value) for piece in pieces):
+        for turn in self._turns[::-1]:
+            is_same = role == "user" or (answer is not None and turn.answer == answer)
+            if turn.role == role and is_same:
+                return turn.pieces
+            if role == "user" or (turn.role == "user" and not _has_only_results(turn.pieces)):
                 break
-        self._messages.append(("assistant", answer, []))
-        return self._messages[-1][2]
+        started = _Turn(role, answer, [])
+        self._turns.append(started)
+        return started.pieces
 
     def finished(self, title: str) -> Conversation:
         """The conversation."""
         messages: list[Json] = []
         pieces: list[Piece] = []
         places: dict[str, Home] = {}
-        for role, _, own in self._messages:
+        for role, _, own in self._turns:
             ordered = sorted(own, key=lambda piece: not _is_result(piece.value))
             ordered = ordered if role == "user" else own
             at = f"/messages/{len(messages)}"
-            content = [piece.value for piece in ordered if piece.value is not _EMPTY]
-            for index, piece in enumerate(ordered):
-                if piece.home is not None:
-                    places.setdefault(at, Home(piece.home.record, "/message"))
-                    if piece.value is not _EMPTY:
-                        places[f"{at}/content/{index}"] = piece.home
+            content: list[Any] = []
+            for piece in ordered:
+                assert piece.home is not None
+                places.setdefault(at, Home(piece.home.record, "/message"))
+                if piece.value is not _EMPTY:
+                    places[f"{at}/content/{len(content)}"] = piece.home
+                    content.append(piece.value)
             messages.append({"role": role, "content": content})
             pieces.extend(ordered)
         closing = anthropic_closing(messages)
-        pieces.extend(Piece(m["role"], block, None) for m in closing for block in m["content"])
+        pieces.extend(Piece("user", block, None) for block in closing)
+        if not messages or messages[-1]["role"] != "user":
+            messages.append({"role": "user", "content": []})
+        messages[-1]["content"].extend(closing)
         body: Json = {"model": self._model} if self._model else {}
-        body |= {"max_tokens": 1, "messages": [*messages, *closing]}
-        real = pieces if messages else []
-        return Conversation(
-            dialect="anthropic", body=body, pieces=tuple(real), places=places, title=title
-        )
+        body |= {"max_tokens": 1, "messages": messages}
+        real = tuple(pieces) if self._turns else ()
+        return Conversation(dialect="anthropic", body=body, pieces=real, places=places, title=title)
 
 
 def _pieces(role: str, record: int, content: Any) -> Iterator[Piece]:
@@ -145,6 +158,10 @@ def _pieces(role: str, record: int, content: Any) -> Iterator[Piece]:
         yield Piece(role, _EMPTY, Home(record, "/message"))
 
 
+def _has_only_results(pieces: Sequence[Piece]) -> bool:
+    return all(_is_result(piece.value) for piece in pieces)
+
+
 def _is_result(block: Any) -> bool:
     return isinstance(block, dict) and block.get("type") == "tool_result"
 
@@ -154,7 +171,7 @@ def write_back(records: Sequence[Record], conversation: Conversation, body: Json
     tree = Tree(records)
     written = {p.home.record for p in conversation.pieces if p.home is not None}
     links = _links_of(tree, written)
-    chain = _Chain(tree, links)
+    chain = _Chain(tree, links, written)
     kept: set[int] = set()
     for slot in arrange(conversation.pieces, list(_spoken(body))):
         if slot.record is None:
@@ -187,8 +204,9 @@ def _spoken(body: Json) -> Iterator[Spoken]:
 class _Chain:
     """The records of a conversation while they are edited: none may lose its parent."""
 
-    def __init__(self, tree: Tree, links: Iterable[Link]) -> None:
+    def __init__(self, tree: Tree, links: Sequence[Link], written: Set[int]) -> None:
         self._tree = tree
+        self._ids = set(tree.ids)
         self._places = {link.record: place for place, link in enumerate(links)}
         self._beside = {link.record for link in links if link.is_beside}
         self._path = [link.record for link in links if not link.is_beside]
@@ -198,13 +216,18 @@ class _Chain:
         self._removed: set[int] = set()
         self._new: dict[int, list[Json]] = {}
         self._heirs: dict[str, str | None] = {}
-        self._last = self._path[0] if self._path else 0
+        # Before the first message there may be a compaction's mark, or nothing.
+        first = next((n for n, one in enumerate(self._path) if one in written), 0)
+        self._last = self._last_on_path = self._path[first - 1] if first else BEGINNING
+        self._places[BEGINNING] = -1
 
     def keep(self, slot: Slot) -> None:
         """A record of the log goes on to hold these pieces."""
         record = slot.record
         assert record is not None
-        self._last = max(self._last, record, key=lambda one: self._places[one])
+        self._last = max(self._last, record, key=self._places.__getitem__)
+        if record not in self._beside:
+            self._last_on_path = self._last
         content = [said.value for said in slot.pieces if said.value is not _EMPTY]
         self._contents[record] = content
         for block in objects(content):
@@ -213,17 +236,19 @@ class _Chain:
     def insert(self, slot: Slot) -> None:
         """A new record holds these pieces, behind the last one and behind the calls it answers."""
         after = self._last
-        for said in slot.pieces:
-            if _is_result(said.value):
-                home = self._calls.get(said.value.get("tool_use_id"), after)
-                after = max(after, home, key=self._places.__getitem__)
-        self._last = after
+        called = (said.value.get("tool_use_id") for said in slot.pieces if _is_result(said.value))
+        homes = {self._calls[call_id] for call_id in called if call_id in self._calls}
+        for home in homes:
+            is_later = self._places[home] > self._places[after]
+            after = home if is_later or after in self._beside else after
+        if after in self._beside and after not in homes:
+            after = self._last_on_path
         self._new.setdefault(after, []).append(self._record(slot, after))
 
     def _record(self, slot: Slot, after: int) -> Json:
         """A record like those around it, with an id that follows from where it stands."""
-        near = self._tree.values[after]
-        uuid = _uuid(f"{near['uuid']}/{len(self._new.get(after, ()))}")
+        near = self._tree.values[self._path[0] if after == BEGINNING else after]
+        uuid = self._new_uuid(str(near["uuid"]))
         role = slot.pieces[0].role
         if slot.source is not None and self._tree.values[slot.source].get("type") == role:
             moved = self._tree.values[slot.source]
@@ -239,6 +264,11 @@ class _Chain:
             record["toolUseResult"] = f"Error: {content[0].get('content')}"
         return record
 
+    def _new_uuid(self, near: str) -> str:
+        uuid = next(u for number in count() if (u := _uuid(f"{near}/{number}")) not in self._ids)
+        self._ids.add(uuid)
+        return uuid
+
     def remove(self, record: int) -> None:
         """A record goes; what named it as its parent gets its own parent."""
         self._removed.add(record)
@@ -247,6 +277,7 @@ class _Chain:
 
     def edits(self) -> Edits:
         """All of it, with the links drawn anew where they have to be."""
+        self._keep_leaf()
         self._draw_links()
         changed = {}
         for record, value in enumerate(self._tree.values):
@@ -254,18 +285,38 @@ class _Chain:
                 now = self._with_content(record, self._linked(record, value))
                 if now != value:
                     changed[record] = now
-        return Edits(changed, self._removed, self._new)
+        new = dict(self._new)
+        if BEGINNING in new:
+            new[self._path[0] - 1] = new.pop(BEGINNING)
+        return Edits(changed, self._removed, new)
+
+    def _keep_leaf(self) -> None:
+        """Let the conversation end where it did: the tool goes on from the last record."""
+        leaf = self._path[-1]
+        if leaf != self._tree.leaf() or leaf not in self._removed:
+            return
+        others = self._tree.leaf(self._removed)
+        if others is not None and others not in self._places:
+            self._removed.discard(leaf)
+            del self._heirs[self._tree.values[leaf]["uuid"]]
+            self._contents[leaf] = [{"type": "text", "text": _NO_CONTENT}]
 
     def _draw_links(self) -> None:
         """New records stand between their neighbours on the way to the root."""
-        follower = dict(zip(self._path, self._path[1:], strict=False))
+        path = [BEGINNING, *(record for record in self._path if record not in self._removed)]
+        follower = dict(pairwise(path))
         for after, new in self._new.items():
-            parent = self._tree.values[after]["uuid"]
+            parent = self._tree.values[after]["uuid"] if after != BEGINNING else self._root()
             for record in new:
                 record["parentUuid"] = parent
                 parent = record["uuid"]
             if after in follower:
                 self._parents[follower[after]] = parent
+
+    def _root(self) -> str | None:
+        """What the first record goes on from: a session may be another's sequel."""
+        parent = self._tree.values[self._path[0]].get("parentUuid")
+        return parent if isinstance(parent, str) else None
 
     def _linked(self, record: int, value: Json) -> Json:
         changed = dict(value)

@@ -16,7 +16,7 @@ AWAITED = "(a result that is still awaited)"
 
 
 def anthropic_closing(messages: Sequence[Json]) -> list[Json]:
-    """A user message that answers the calls of the last turn, and prompts."""
+    """The blocks of a user message that answers the calls of the last turn, and prompts."""
     calls: list[str] = []
     for message in reversed(messages):
         if message.get("role") == "assistant":
@@ -33,7 +33,7 @@ def anthropic_closing(messages: Sequence[Json]) -> list[Json]:
         for call in calls
         if call not in answered
     ]
-    return [{"role": "user", "content": [*content, {"type": "text", "text": PROMPT}]}]
+    return [*content, {"type": "text", "text": PROMPT}]
 
 
 def chat_closing(messages: Sequence[Json]) -> list[Json]:

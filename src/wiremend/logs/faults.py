@@ -9,9 +9,9 @@ from wiremend.logs.base import Fault, Home, Problem, Record
 UNREADABLE_RECORD = Fault(
     "WL001",
     "unreadable-record",
-    "A line of the log is no JSON: torn when the tool was killed, or damaged. Tools pass over such a "
-    "line with all that it held, or cannot open the session at all. `fix` takes it out; the backup "
-    "keeps it.",
+    "A line of the log is no JSON: torn when the tool was killed, or damaged. Tools pass over "
+    "such a line with all that it held, or cannot open the session at all. `fix` takes it out; the "
+    "backup keeps it.",
     "The session cannot be opened, or is opened without this record.",
 )
 BROKEN_CHAIN = Fault(
@@ -25,8 +25,8 @@ BROKEN_CHAIN = Fault(
 PARENT_LOOP = Fault(
     "WL003",
     "parent-loop",
-    "Following the records from parent to parent comes back to this record, so that the conversation "
-    "has no beginning. `fix` links it to the record that was written before it.",
+    "Following the records from parent to parent comes back to this record, so that the "
+    "conversation has no beginning. `fix` links it to the record that was written before it.",
     "The session goes on with a part of what was said, or not at all.",
 )
 
