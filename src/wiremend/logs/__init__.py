@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from wiremend.logs import claude_code, claude_mending
 from wiremend.logs.base import (
     Conversation,
     Edits,
@@ -18,7 +19,6 @@ from wiremend.logs.base import (
     Reading,
     Record,
 )
-from wiremend.logs.claude_code import CLAUDE_CODE
 from wiremend.logs.faults import FAULTS
 
 __all__ = [
@@ -36,7 +36,18 @@ __all__ = [
     "recognise_log",
 ]
 
-LOGS: dict[str, Log] = {log.name: log for log in (CLAUDE_CODE,)}
+LOGS: dict[str, Log] = {
+    log.name: log
+    for log in (
+        Log(
+            name="claude-code",
+            what="a session of Claude Code",
+            recognise=claude_code.recognise,
+            read=claude_code.read,
+            write_back=claude_mending.write_back,
+        ),
+    )
+}
 """Every format by its name; where two could be meant, the first is taken."""
 
 
