@@ -28,6 +28,7 @@ from tests.dialects.converse import (
     use,
     user,
 )
+from wiremend.dialects.names import Alphabet
 from wiremend.providers import simulated
 from wiremend.rules import RULES
 
@@ -36,6 +37,7 @@ JPEG = "/9j/4AAQSkZJRgABAQAAAQABAAD/2Q=="
 HTML = "PCFkb2N0eXBlIGh0bWw+PHA+bW92ZWQgYXdheTwvcD4="
 CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 NEWEST = "arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-4-6-v1"
+MADE = Alphabet("[a-z|]+", 64).legal_id("a|b")
 SECOND = {"toolSpec": {"name": "a.b", "inputSchema": {"json": {"type": "object"}}}}
 
 
@@ -90,6 +92,26 @@ CASES = {
         {"WM501"},
         ["tool_result_synthesized"],
         lambda body: kinds(body, 2) == ["toolResult", "text", "toolResult", "image"],
+    ),
+    "results in the model's own message, each behind its call": Broken(
+        [
+            ASK,
+            assistant("t", use("a"), result("a", "A"), use("b"), result("b", "B"), "after"),
+            MORE,
+        ],
+        {"WM501", "WM502"},
+        ["misplaced_block_moved"] * 2,
+        lambda body: (
+            roles(body) == "uauauau"
+            and results(body, 2) == ["a"]
+            and "B" in str(body["messages"][4])
+        ),
+    ),
+    "a text, a picture and a call in one block": Broken(
+        [user({"text": "see", **image()}), assistant({"text": "t", **use("a")}), user(result("a"))],
+        {"WM537", "WM502"},
+        ["part_split"] * 2,
+        lambda body: kinds(body, 0) == ["text", "image"] and kinds(body, 1) == ["text", "toolUse"],
     ),
     "a result comes after chatter": Broken(
         [ASK, assistant(use("a")), MORE, assistant("wait"), user(result("a", "A"))],
@@ -453,6 +475,12 @@ CASES = {
         ["document_announced"],
         lambda body: kinds(body, 0) == ["document", "text"],
     ),
+    "an id that was replaced before, beside the one that it was made from": Broken(
+        [ASK, assistant(use("a|b"), use(MADE)), user(result("a|b", "A"), result(MADE, "B"))],
+        {"WM506"},
+        ["tool_call_id_mapped"],
+        lambda body: len(set(results(body, 2))) == 2 and results(body, 2)[1] == MADE,
+    ),
     "half a character in a result": Broken(
         [ASK, assistant(use("a")), user(result("a", "x\ud83d"))],
         {"WM001"},
@@ -532,7 +560,6 @@ def test_the_shape_is_judged_as_far_as_it_goes() -> None:
     assert found == [
         "/messages/0",
         "/messages/1/role",
-        "/messages/2/content/0",
         "/messages/2/content/1",
         "/messages/2/content/2/text",
         "/messages/2/content/3/toolUse",

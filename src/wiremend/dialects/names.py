@@ -64,13 +64,20 @@ class ShortIds(Alphabet, frozen=True):
 
 
 def map_ids(messages: Sequence[Message], ids: Alphabet, report: OnAnomaly) -> Sequence[Message]:
-    """The messages with illegal call ids replaced, the same in call and result."""
+    """The messages with illegal call ids replaced, the same in call and result.
+
+    An id that was replaced before may be there beside the one that it was made from: histories
+    are put together from what was sent and what was kept.
+    """
     mapped: dict[str, str] = {}
+    used = {call.id for message in messages for call in message.tool_calls if ids.takes(call.id)}
     out = list(messages)
     for index, message in enumerate(messages):
         changed = message
         if any(not ids.takes(call.id) for call in message.tool_calls):
-            calls = tuple(_mapped_call(call, ids, mapped, report) for call in message.tool_calls)
+            calls = tuple(
+                _mapped_call(call, ids, mapped, used, report) for call in message.tool_calls
+            )
             changed = msgspec.structs.replace(changed, tool_calls=calls)
         call_id = message.tool_call_id
         if call_id is not None and not ids.takes(call_id):
@@ -106,12 +113,16 @@ def map_names(
 
 
 def _mapped_call(
-    call: ToolCall, ids: Alphabet, mapped: dict[str, str], report: OnAnomaly
+    call: ToolCall, ids: Alphabet, mapped: dict[str, str], used: set[str], report: OnAnomaly
 ) -> ToolCall:
     if ids.takes(call.id):
         return call
     if call.id not in mapped:
-        mapped[call.id] = ids.legal_id(call.id)
+        made = ids.legal_id(call.id)
+        while made in used:
+            made = ids.legal_id(f"{call.id} {made}")
+        used.add(made)
+        mapped[call.id] = made
         report(ToolCallIdMapped(call.id, mapped[call.id]))
     return msgspec.structs.replace(call, id=mapped[call.id])
 

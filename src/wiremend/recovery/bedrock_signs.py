@@ -61,6 +61,7 @@ BEDROCK: tuple[Sign, ...] = signs(
         (r"text block must be included when using documents", "WM532", "archestra#4220"),
         (r"inferenceconfig\.\w{1,40} failed to satisfy constraint", "WM533", DOCUMENTED),
         (r"toolspec\.description failed to satisfy constraint", "WM533", DOCUMENTED),
+        (r"member must have exactly one member", "WM537", "botocore: unions"),
         (r"member must (?:satisfy|have|not be|be)\b", "", "pydantic/pydantic-ai#4585"),
     ),
 )

@@ -88,9 +88,10 @@ def _block(block: Any, path: Path) -> Misshapen:
     if is_foreign(block):
         return  # another API's: that has a rule of its own
     found = [name for name in block if name in MEMBERS]
-    if len(found) > 1 or not block:
+    if not block:
         yield path, "a block with one member"
-        return
+    if len(found) > 1:
+        return  # that has a rule of its own too
     for member in found:
         yield from _member(member, block[member], (*path, member))
 

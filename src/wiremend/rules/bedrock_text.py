@@ -16,12 +16,26 @@ from wiremend.rules.base import (
     rule,
     shown,
 )
-from wiremend.rules.bedrock import ASKED, assistant, blocks, is_foreign, member_of, request, user
+from wiremend.rules.bedrock import (
+    ASKED,
+    MEMBERS,
+    assistant,
+    blocks,
+    in_service_words,
+    is_foreign,
+    media,
+    member_of,
+    request,
+    user,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from wiremend.errors import Path
+
+
+_PAGE = media("document", "pdf", "JVBERi0xLjQK", name="page")
 
 
 @rule(
@@ -117,6 +131,32 @@ def foreign_part(body: Body) -> Iterator[Finding]:
             yield Finding(at, "A message of this API has no `tool_calls`.", words)
 
 
+@rule(
+    code="WM537",
+    name="several-members",
+    dialects=BEDROCK,
+    summary="A block has more than one member.",
+    doc="""
+    A content block is a union: it has exactly one member, which says what it is. Text and picture,
+    or text and call, of one step are two blocks. wiremend makes a block of each.
+    """,
+    before=request(user("Hi", {"text": "Hello", **_PAGE})),
+    after=request(user("Hi", "Hello", _PAGE)),
+    provider_error="Value at '{place}' failed to satisfy constraint: Member must have exactly one "
+    "member",
+    source="botocore: ContentBlock, which is a union",
+)
+def several_members(body: Body) -> Iterator[Finding]:
+    """Blocks of messages, results and the system prompt that hold several things."""
+    for path, value in _contents(body):
+        for place, block in objects(value):
+            found = [name for name in block if name in MEMBERS]
+            if len(found) > 1 and not is_foreign(block):
+                at = (*path, place)
+                said = f"This block has the members {' and '.join(found)}."
+                yield Finding(at, said, {"place": in_service_words(at)})
+
+
 @once
 def _contents(body: Body) -> Iterator[tuple[Path, Any]]:
     """Everything that is a list of blocks, or should be."""
@@ -128,4 +168,4 @@ def _contents(body: Body) -> Iterator[tuple[Path, Any]]:
             yield (*path, "toolResult", "content"), value.get("content")
 
 
-RULES: tuple[Rule, ...] = (blank_text, empty_message, foreign_part)
+RULES: tuple[Rule, ...] = (blank_text, empty_message, foreign_part, several_members)

@@ -13,6 +13,7 @@ from wiremend.dialects.base import Json, extras, extras_of, rest
 from wiremend.dialects.bedrock.fields import BESIDE, BLOCK, NAME
 from wiremend.dialects.bedrock.media import read_media, write_media
 from wiremend.model import OpaquePart, Part, TextPart, ThinkPart, is_blank
+from wiremend.projection.anomalies import OnAnomaly, PartSplit
 
 MEMBERS = (
     *("text", "image", "document", "video", "audio", "toolUse", "toolResult", "guardContent"),
@@ -27,6 +28,19 @@ def member_of(block: Json) -> str | None:
     """The one member of a block; None where it has none that is known, or several."""
     found = [name for name in MEMBERS if name in block]
     return found[0] if len(found) == 1 else None
+
+
+def one_of_each(block: Json, report: OnAnomaly) -> list[Json]:
+    """The blocks of a block, which has one member, or is split where it has several.
+
+    What is beside the members stays with the first.
+    """
+    found = [name for name in MEMBERS if name in block]
+    if len(found) < 2:
+        return [block]
+    report(PartSplit(len(found)))
+    first = rest(block, *found[1:])
+    return [first, *({name: block[name]} for name in found[1:])]
 
 
 def read_block(block: Json) -> Part:

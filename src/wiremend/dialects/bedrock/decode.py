@@ -21,7 +21,7 @@ from wiremend.dialects.base import (
     extras,
     rest,
 )
-from wiremend.dialects.bedrock.blocks import member_of, read_block, write_block
+from wiremend.dialects.bedrock.blocks import member_of, one_of_each, read_block, write_block
 from wiremend.dialects.bedrock.fields import BESIDE, BLANK, NAME, ORDER, PLACE
 from wiremend.dialects.bedrock.foreign import (
     at_home,
@@ -95,7 +95,9 @@ def _message(value: Any, index: int, served: set[str], report: OnAnomaly) -> lis
         raise WiremendError("expected content that is a list of blocks", (*path, "content"))
     reader = _Reader(role, index, served, report)
     for n, item in enumerate(content):
-        reader.read(expect_object(item, (*path, "content", n), "a content block"))
+        given = expect_object(item, (*path, "content", n), "a content block")
+        for block in one_of_each(given, report):
+            reader.read(block)
     return reader.messages(fields)
 
 
@@ -134,7 +136,9 @@ class _Reader:
             self._calls.append(_call(block, self._report))
         elif kind == "result":
             self._flush()
-            self._results.append(self._noted(_result(block, self._report)))
+            # In the model's own message a result answers a call in it, and stands behind that.
+            where = self._done if self._said_by == "assistant" else self._results
+            where.append(self._noted(_result(block, self._report)))
         elif (part := _part(block, self._report)) is not None:
             self._parts.append(part)
 
@@ -251,7 +255,7 @@ def _result(block: Json, report: OnAnomaly) -> ContextMessage:
     parts: list[Part] = []
     if isinstance(content, list):
         kept[CONTENT] = "list"
-        parts = [p for p in (_inner(item, report) for item in content) if p is not None]
+        parts = [part for item in content for part in _inner(item, report)]
         if not failed and all(type(p) is TextPart and is_blank(p.text) for p in parts):
             kept[BLANK] = [write_block(part) for part in parts]
             parts = []
@@ -267,8 +271,11 @@ def _result(block: Json, report: OnAnomaly) -> ContextMessage:
     )
 
 
-def _inner(item: Any, report: OnAnomaly) -> Part | None:
-    return _part(item, report) if isinstance(item, dict) else OpaquePart(NAME, item)
+def _inner(item: Any, report: OnAnomaly) -> list[Part]:
+    if not isinstance(item, dict):
+        return [OpaquePart(NAME, item)]
+    read = [_part(block, report) for block in one_of_each(item, report)]
+    return [part for part in read if part is not None]
 
 
 def _kept_blank(part: Part) -> Part:
