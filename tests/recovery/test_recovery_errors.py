@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from wiremend.recovery import Classified, Sign, classify
 
 _DATA = Path(__file__).parents[1] / "data"
-_VECTORS = (_DATA / "error-vectors.json", _DATA / "error-vectors-servers.json")
+_VECTORS = tuple(_DATA / f"error-vectors{of}.json" for of in ("", "-servers", "-reports"))
 _CLASSES = {
     *(
         "network",
@@ -46,6 +46,25 @@ def test_the_text_of_an_error_is_enough_without_status_and_dialect(
     vector: dict[str, Any],
 ) -> None:
     assert classify(None, vector["body"]).error_class == vector["class"]
+
+
+_OVERFLOWS = [v for v in _vectors() if v.values[0]["class"] == "context_overflow"]
+_OF_STRUCTURE = (
+    "messages.3: `tool_use` ids were found without `tool_result` blocks: toolu_1",
+    "messages[12].content must not be empty; roles must alternate",
+    "body -> messages -> 2 -> tool_call_id: field required",
+)
+
+
+@pytest.mark.parametrize("vector", _OVERFLOWS)
+@pytest.mark.parametrize("status", [None, 200, 400, 413, 422, 500])
+def test_a_context_that_overflows_is_no_fault_of_structure_whatever_else_is_said(
+    vector: dict[str, Any], status: int | None
+) -> None:
+    for other in _OF_STRUCTURE:
+        for text in (f"{vector['body']} {other}", f"{other}. {vector['body']}"):
+            found = classify(status, text, vector["provider"])
+            assert (found.error_class, found.next_policy) == ("context_overflow", None)
 
 
 _MISSING = (

@@ -26,6 +26,7 @@ QUOTA = plain(
     (r"check quota|spend(?:ing)? limit|billing hard limit|payment required", WELL_KNOWN),
     (r"usage limits? (?:\w{1,40} ){0,3}(?:reached|exceeded)|in arrears|overdue", WELL_KNOWN),
     (r"(?:reached|exceeded|hit|over) (?:\w{1,40} ){0,3}usage limits?", "Anthropic, Kimi"),
+    (r"extra usage is required", "Anthropic"),
     (r"enable billing|(?:check|update) (?:\w{1,40} ){0,4}billing", "Gemini, OpenAI, Kimi"),
     (r"account (?:\S{1,60} )?(?:is |has been )?suspended", "Fireworks, Kimi"),
     (r"余额不足|欠费|额度(?:不足|已用)", "Zhipu, DashScope, DeepSeek"),
@@ -81,7 +82,9 @@ BUSY = (
         "server",
         (r"internal (?:server )?error|bad gateway|gateway time-?out", WELL_KNOWN),
         (
-            r"upstream (?:\w{1,40} )?(?:timeout|error|failure|connect)|timed out|timeout occurred",
+            # What follows a colon is another error, which speaks for itself.
+            r"upstream (?:\w{1,40} )?(?:timeout|error(?!:)|failure|connect)|"
+            r"timed out|timeout occurred",
             WELL_KNOWN,
         ),
         (r"unexpected error (?:during|while|occur)|error while processing your", "AWS, OpenAI"),

@@ -88,10 +88,10 @@ CODES: dict[str, str] = {
     "data_inspection_failed": "other",
     "datainspectionfailed": "other",
     "model_not_found": "other",
+    "resource_not_found_error": "other",  # Kimi, which says "or permission denied" too
     "deploymentnotfound": "other",
     "previous_response_not_found": "other",
     "tool_use_failed": "other",  # Groq: what the model wrote, not what it was sent
-    "invalid_prompt": "other",
 }
 
 # Codes that gateways put on anything: only where text and status say nothing either.

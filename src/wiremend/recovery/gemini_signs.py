@@ -42,5 +42,6 @@ GEMINI: tuple[Row, ...] = (
 GEMINI_MEDIA: tuple[Row, ...] = (
     (r"inline_data\.data \(type_bytes\), base64", "WM415", "protobuf's JSON parser"),
     (r"unsupported mime ?type", "WM419", "Mai-with-u/MaiBot#1435"),
+    (r"function_response\.parts is not supported", "", "google-gemini/gemini-cli#19436"),
     (r"unable to process input image", "WM419", "well-known text of the provider"),
 )

@@ -29,7 +29,11 @@ MEDIA = (
             WELL_KNOWN,
         ),
         (r"image length and width do not meet|max bytes per data-uri", "DashScope"),
-        (rf"(?:at most|up to|maximum of|more than) \d+ {_MEDIA}\b|too many {_MEDIA}\b", "vLLM"),
+        (
+            rf"(?:at most|up to|maximum of|more than) \d+ {_MEDIA}\b|"
+            rf"too many (?:\w{{1,20}} ){{0,2}}{_MEDIA}\b",
+            "vLLM",
+        ),
     ),
     *signs(
         "media_format",
@@ -56,6 +60,12 @@ MEDIA = (
     *plain(
         "media_format",
         (r"unsupported (?:image|audio|video)|(?:invalid|unsupported) mime ?type", "Kimi"),
+        (
+            rf"{_MEDIA} (?:media |mime )?type (?:\S{{1,40}} )?(?:is )?not (?:supported|allowed)",
+            "Copilot",
+        ),
+        (r"data:\w{1,20}/\S{1,300} is not a valid", "Azure"),
+        (r"only (?:\S{1,10} ){1,6}urls are supported", "DashScope"),
         (r"unable to process (?:input )?(?:image|audio|video)", "Gemini"),
         (r"invalid (?:base64 )?image|image (?:cannot|can not) be empty", WELL_KNOWN),
         (r"invalid base64|base64 (?:\w{1,20} ){0,3}(?:is )?invalid|not valid base64", WELL_KNOWN),

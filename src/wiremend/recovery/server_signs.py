@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from wiremend.recovery.signs import Row
 
+_EXTRA = r"(?:extra_forbidden|extra (?:inputs|fields) (?:are )?not permitted)"
+
 SERVERS: tuple[Row, ...] = (
     (r"role assistant must not be empty", "WM601", "MoonshotAI/kimi-code#1985"),
     (r"role \w{1,20} must not be empty", "WM601", "MoonshotAI/kimi-code#1985"),
@@ -40,11 +42,18 @@ SERVERS: tuple[Row, ...] = (
     (r"conversation must start with a user message or system", "WM642", "mistral_common"),
     (r"expected last role", "WM643", "NEKOparapa/AiNiee#641"),
     (r"assistant message with prefix true must be last", "WM644", "mistral_common"),
+    (r"messages ?参数非法|messages parameter is illegal", "", "MetaGLM/zhipuai-sdk-python-v4#14"),
+    (r"missing messages\.content", "WM110", "AstrBotDevs/AstrBot#6852"),
     (r"must have either content or tool_calls", "WM645 WM110", "zed-industries/zed#47579"),
     (r"unexpected content chunk types in", "WM647", "mistral_common"),
     (r"unexpected tool call id .{1,60} in tool results", "WM102", "mistral_common"),
     (r"duplicate tool call id .{1,60} in tool results", "WM103", "mistral_common"),
-    (r"extra_forbidden|extra inputs are not permitted", "WM646", "BerriAI/litellm#30835"),
+    (
+        rf"\bmessages\b.{{0,200}}{_EXTRA}|{_EXTRA}.{{0,200}}\bmessages\b",
+        "WM646",
+        "BerriAI/litellm#30835",
+    ),
+    (r"unexpected role roleenum", "WM642", "mistralai/mistral-inference#135"),
     (r"roles must alternate", "WM664", "vllm-project/vllm#6862"),
     (r"system message must be at the beginning", "WM663", "ollama/ollama#17774"),
     (
@@ -54,6 +63,7 @@ SERVERS: tuple[Row, ...] = (
     ),
     (r"only user(?: and|,) assistant", "WM663 WM664", "chat templates"),
     (r"message content must not be empty", "WM665", "SGLang, LM Studio"),
+    (r"an empty message was provided|at least one content element", "WM665", "langchain#34140"),
     (r"\.name: field required|field required: .{1,80}\.name", "WM666", "vllm-project/vllm"),
     (r"thinking in the thinking mode must be passed back", "", "leookun/cursor-byok#276"),
     (r"last message of \S{1,40} must be a user message", "", "DeepSeek"),

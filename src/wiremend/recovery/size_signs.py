@@ -20,10 +20,19 @@ OVERFLOW = plain(
     (r"reduce the length of the (?:messages|prompt|input)", WELL_KNOWN),
     (r"reduce the length of either one", "OpenRouter"),
     (r"range of input length should be", "DashScope"),
+    (
+        r"requested \d{1,9} tokens, max(?:imum)? \d|model max(?:imum)? length exceeded",
+        "OpenAI, Kimi",
+    ),
+    (r"prompt exceeds n_ctx", "llama-cpp-python"),
     (r"must be at least 1, got -\d", "vLLM: nothing is left for an answer"),
     (r"inputs tokens \+ max_new_tokens must be|inputs must have less than \d", "TGI, Together"),
     (r"prompt (?:\w{1,20} ){0,2}exceeds? (?:the )?max(?:imum)? (?:length|token)", "Zhipu"),
-    (r"prompt ?超长|(?:超过|超出).{0,12}(?:上下文|最大长度|最大输入|token)", "Zhipu, Baidu"),
+    (
+        r"prompt ?超长|(?:超过|超出).{0,12}(?:上下文|最大长度|最大输入|token)|"
+        r"(?:上下文|输入|token).{0,12}(?:超过|超出|超限|过长)",
+        "Zhipu, Baidu",
+    ),
     (
         r"too many (?:\w{1,20} )?tokens|tokens? (?:of|in) (?:\w{1,20} )?prompt exceed",
         "in any words",
@@ -35,6 +44,22 @@ OVERFLOW = plain(
         "in any words",
     ),
     (r"\b\d{1,9} tokens\b[^.]{0,60}\bexceed", "in any words"),
+    (
+        # Tokens to come are a setting's.
+        r"(?<!max )(?<!maximum )(?<!output )(?<!completion )\btokens?\b[^.]{0,60}\bexceed|"
+        r"\btoken limit (?:was |has been )?(?:exceeded|reached)",
+        "in any words",
+    ),
+    (
+        r"\b(?:prompt|conversation|history|context|input|messages)\b[^.]{0,30}"
+        r"\btoo (?:large|long|big) for\b",
+        "in any words",
+    ),
+    (
+        r"\b(?:total|sequence|combined) length\b[^.]{0,60}"
+        r"\b(?:exceed|longer|larger|greater|too long)",
+        "in any words",
+    ),
     (r"(?:conversation|chat|history|context) (?:is|has become|grew) too long", "in any words"),
     (r"\b(?:content|text)(?:\[\d{1,9}\]\.text)?: string too long", "openai"),
 )

@@ -83,13 +83,19 @@ _CHAT: tuple[Row, ...] = (
         "cases/reports/025",
     ),
     (r"duplicate (?:value for id|tool[_ ]calls? ?ids?)", "WM104", "cases/reports/026"),
-    (r"tool_calls: empty array", "WM105", "openai/openai-node#1341"),
+    (r"tool_calls: empty array|empty tool_calls", "WM105", "openai/openai-node#1341"),
     (r"(?:tool_calls\[\d{1,9}\]\.id|tool_call_id): empty string", "WM106", DOCUMENTED),
+    (r"tool[_ ]call[_ ]id is invalid", "WM106", "Kilo-Org/kilocode#3967"),
     (r"tool_call_id is not found", "WM106 WM102", "Gentleman-Programming/gentle-pi#1052"),
     (r"tool_call_id \S{1,200} is not found", "WM102", "MoonshotAI"),
     (r"(?:\]\.id|tool_call_id): string too long", "WM107", "anomalyco/opencode#12653"),
     (r"(?:function|custom|function_call)\.name: string", "WM108", DOCUMENTED),
     (r"invalid function arguments json", "WM109", "NousResearch/hermes-agent#11788"),
+    (
+        r"invalid (?:json (?:format )?in )?(?:tool|function)[_ ]call arguments",
+        "WM109",
+        "duolahypercho/codex-router#161",
+    ),
     (r"arguments\b.{0,40}(?:not|must be|invalid)\b.{0,20}json", "WM109", "strict servers"),
     (r"unterminated string starting at|expecting .{1,40}: line \d", "WM109", "vllm-project/vllm"),
     (r"can only get item pairs from a mapping", "WM109", "chat templates"),
@@ -214,8 +220,12 @@ UNNAMED: tuple[Sign, ...] = (
         (rf"{_TOOL_WORDS}.{{0,120}}\b(?:{_PAIRED})\b", "pairing, in any words"),
         (
             r"\b(?:missing|unexpected|orphan\w*|duplicated?|unmatched|dangling|unanswered|"
-            rf"no (?:matching|corresponding)) (?:\w{{1,20}} ){{0,4}}{_TOOL_WORDS}",
+            rf"mismatch\w*|no (?:matching|corresponding)) (?:\w{{1,20}} ){{0,4}}{_TOOL_WORDS}",
             "pairing, in any words",
+        ),
+        (
+            rf"{_TOOL_WORDS}[\w.]{{0,40}} is of type\b|\bboth\b.{{0,40}}\band {_TOOL_WORDS}",
+            "the form of calls and results, in any words",
         ),
         (
             r"\broles?\b.{0,60}\b(?:alternat\w+|consecutive|successive|in a row|must be)\b|"
@@ -240,6 +250,11 @@ UNNAMED: tuple[Sign, ...] = (
             r"\b(?:not (?:allowed|permitted|supported)|invalid)\b|"
             r"\b(?:message|content) (?:\w{1,20} )?(?:is|are|was|must be) (?:a )?"
             r"(?:empty|blank|null|non-?empty|(?:a )?required)\b",
+            "empty messages, in any words",
+        ),
+        (
+            r"\b(?:messages?|history|contents?)\b.{0,30}\b(?:must|needs?|should|has to|have to)\b "
+            r"(?:have |contain |include )?(?:at least one|an?|some|non-?empty)\b",
             "empty messages, in any words",
         ),
     ),
