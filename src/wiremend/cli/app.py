@@ -25,6 +25,7 @@ _COMMANDS = (
     "replay",
     "session",
     "provider",
+    "proxy",
     "demo",
 )
 
