@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     wishes = _parser().parse_args(arguments)
     with ExitStack() as stack:
         targets = _start(stack, wishes.litellm)
-        lines = []
+        lines: list[list[str]] = []
         for load in loads(wishes.scale):
             print(f"sending: {load.name}, {len(load.body):,} bytes", file=sys.stderr)
             lines += _rows(load, measure(targets, load))
