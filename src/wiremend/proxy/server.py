@@ -60,16 +60,14 @@ async def running(
 
 
 def _runner(proxy: Proxy, grace: float) -> web.ServerRunner:
-    quiet = _LOG.getChild("http")
-    quiet.addHandler(logging.NullHandler())
-    quiet.propagate = False
     server = web.Server(
         proxy.handle,
         # Who goes away in the middle of an answer wants no more of it from above either.
         handler_cancellation=True,
         auto_decompress=False,
         access_log=None,
-        logger=quiet,
+        # What it writes about broken requests quotes them.
+        logger=logging.Logger("silent", logging.CRITICAL + 1),
         max_line_size=_LONGEST_HEADER,
         max_field_size=_LONGEST_HEADER,
     )
