@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "conversion": {"errors", "model", "context", "projection", "dialects", "mend"},
     "logs": set(),
     "caching": {"errors", "model", "projection", "dialects"},
+    "incremental": {"errors", "model", "projection", "dialects", "mend", "caching"},
 }
 """What each part of the core may import of wiremend. Rules, simulated providers and the projection
 share nothing, so that each judges the others."""

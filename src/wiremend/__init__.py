@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wiremend.dialects import DIALECTS
     from wiremend.errors import WiremendError
     from wiremend.history import ContextMemory
+    from wiremend.incremental import IncrementalProjection
     from wiremend.mend import Fixed, fix, request
     from wiremend.model import (
         ContextMessage,
@@ -48,6 +49,7 @@ _HOMES = {
     "dialects": ("DIALECTS",),
     "errors": ("WiremendError",),
     "history": ("ContextMemory",),
+    "incremental": ("IncrementalProjection",),
     "mend": ("Fixed", "fix", "request"),
     "model": (
         "ContextMessage",
@@ -81,6 +83,7 @@ __all__ = [
     "ContextMessage",
     "Converted",
     "Fixed",
+    "IncrementalProjection",
     "Lost",
     "Message",
     "Prefix",

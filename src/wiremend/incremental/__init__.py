@@ -1,0 +1,5 @@
+"""Requests of a history that grows: a step costs what was added, not what is there."""
+
+from wiremend.incremental.projection import IncrementalProjection
+
+__all__ = ["IncrementalProjection"]
