@@ -18,6 +18,12 @@ _CASES = Path(__file__).parents[1] / "data" / "cases"
 _DIALECTS = tuple(DIALECTS)
 # The API merges neighbours of one role; only some gateways refuse them.
 _TAKEN_TODAY = ("044-two-assistants-in-a-row",)
+# OpenAI takes any text as arguments: these were reported of servers that parse it.
+_PARSED = (
+    "040-bad-arguments-text",
+    "091-arguments-truncated-by-compactor",
+    "095-arguments-empty-string",
+)
 
 
 def _read(path: Path) -> tuple[str, dict[str, Any], bool]:
@@ -34,6 +40,7 @@ def _cases(*, sound: bool, among: Container[str] | None = None) -> list[Any]:
     chosen = []
     for path in paths:
         dialect, case, is_sound = _read(path)
+        dialect = "generic" if path.stem in _PARSED else dialect
         skipped = case.get("error_driven") or path.stem in _TAKEN_TODAY
         skipped = skipped or (among is not None and path.stem not in among)
         if dialect in _DIALECTS and is_sound is sound and not skipped:

@@ -142,8 +142,6 @@ _CHAT: list[tuple[str, list[Any]]] = [
     ("WM107", [_SAY, _calls(_call("c" * 41))]),
     ("WM108", [_SAY, _calls(_call(name="a.b"))]),
     ("WM108", [_SAY, _calls(_call(name="a" * 65))]),
-    ("WM109", [_SAY, _calls(_call(arguments=""))]),
-    ("WM109", [_SAY, _calls(_call(arguments="[1]"))]),
     ("WM110", [{"role": "user", "content": None}]),
     ("WM111", [{"role": "user", "content": []}]),
     ("WM112", [_SAY, _calls(_call()), _tool("c", [_picture("https://example.test/x.png")])]),
@@ -159,6 +157,15 @@ def test_a_refusal_of_openai_is_about_its_rule(rule: str, messages: list[Any]) -
     reply = simulated("openai-chat").post({"messages": messages})
     found = classify(reply.status, reply.body, "openai-chat")
     assert found.rules[:1] == (rule,), reply.error
+    assert found.next_policy is not None
+
+
+@pytest.mark.parametrize("arguments", ["", "[1]", "{"])
+def test_a_refusal_of_arguments_is_about_their_rule(arguments: str) -> None:
+    body = {"messages": [_SAY, _calls(_call(arguments=arguments)), _tool("c")]}
+    reply = simulated("generic").post(body)
+    found = classify(reply.status, reply.body, "generic")
+    assert found.rules[:1] == ("WM109",), reply.error
     assert found.next_policy is not None
 
 
@@ -250,7 +257,7 @@ _RESPONSES: list[tuple[str, list[Any], dict[str, Any]]] = [
     ("WM301", [_SAY, _function()], {}),
     ("WM302", [_SAY, _output()], {}),
     ("WM303", [_SAY, _function(), _output(), _output()], {}),
-    ("WM304", [_SAY, _function(), _output(), _function(), _output()], {}),
+    ("WM304", [_SAY, _function(), _function(), _output()], {}),
     ("WM305", [_SAY, _function(""), _output("")], {}),
     ("WM305", [_SAY, {"type": "function_call", "name": "run", "arguments": "{}"}], {}),
     ("WM306", [_SAY, _function("c" * 65)], {}),

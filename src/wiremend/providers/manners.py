@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 
@@ -9,7 +11,8 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     """The roles, parts, ids and names that a server takes, and how it says that it does not.
 
     ``parts`` are the types by role; ``shapeless`` those whose value may be anything.
-    ``bare_addresses``: an image may be just its address.
+    ``bare_addresses``: an image may be just its address. ``arguments`` of a call are any text, the
+    text of a JSON object, or that object too.
     """
 
     roles: tuple[str, ...]
@@ -27,7 +30,7 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     shapeless: tuple[str, ...] = ()
     tools_in_messages: bool = False
     builtin_functions: bool = False
-    parsed_arguments: bool = False
+    arguments: Literal["text", "json", "json or object"] = "json"
 
 
 OPENAI = Manners(
@@ -41,4 +44,5 @@ OPENAI = Manners(
         "function": (),
     },
     longest_id=40,
+    arguments="text",
 )

@@ -22,7 +22,7 @@ _MISTRAL = Manners(
     bad_part="Unexpected content chunk types in {role} message: {kind}",
     bare_addresses=True,
     shapeless=tuple(kind for kind in (*_CHUNKS, "thinking") if kind not in ("text", "image_url")),
-    parsed_arguments=True,
+    arguments="json or object",
 )
 _FIELDS = {
     "system": {"role", "content"},

@@ -217,9 +217,7 @@ class Walk:
         if kind == "custom":
             check_type(made.get("input"), str, f"{place}.custom.input")
         else:
-            arguments = made.get("arguments")
-            if not (self.manners.parsed_arguments and isinstance(arguments, dict)):
-                check_arguments(arguments, f"{place}.function.arguments")
+            check_arguments(made.get("arguments"), f"{place}.function.arguments", self.manners)
         return identifier
 
 

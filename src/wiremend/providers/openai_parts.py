@@ -87,12 +87,13 @@ def _check_length(text: str, longest: int, place: str) -> None:
         )
 
 
-def check_arguments(arguments: Any, place: str) -> None:
-    """Refuse arguments that are not the JSON text of an object.
-
-    OpenAI takes any text; the servers that parse it are the strict end that is simulated here.
-    """
+def check_arguments(arguments: Any, place: str, manners: Manners) -> None:
+    """Refuse arguments that are not the JSON text of an object, unless any text is taken."""
+    if manners.arguments == "json or object" and isinstance(arguments, dict):
+        return
     check_type(arguments, str, place)
+    if manners.arguments == "text":
+        return
     try:
         parsed = json.loads(arguments, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:

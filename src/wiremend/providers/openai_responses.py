@@ -147,8 +147,10 @@ class _Ledger:
         )
 
     def _ask(self, number: str, kind: str) -> None:
-        if number in self._owed or number in self._paid:
+        if number in self._owed:
             raise RefusalError(f"Duplicate 'call_id': {number}", param="input")
+        # Other servers refuse an id that was answered before; of OpenAI nobody has reported it.
+        self._paid.discard(number)
         self._owed[number] = _ASKS[kind]
 
     def _answer(self, number: str, kind: str) -> None:

@@ -125,6 +125,9 @@ def _pairs(body: Body) -> Iterator[Pairs]:
         if item.kind in CALLS:
             if call_id in called:
                 found.repeated_calls.append(item)
+            if call_id in answered:
+                answered.discard(call_id)
+                called[call_id] = item
             called.setdefault(call_id, item)
         elif item.kind in OUTPUTS:
             if call_id in answered:

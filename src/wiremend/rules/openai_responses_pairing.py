@@ -111,7 +111,8 @@ def duplicate_tool_result(body: Body) -> Iterator[Finding]:
     doc="""
     A `call_id` ties one call to one output in the whole input. Models that count their calls anew
     in every turn, and histories that were put together from two, use one again, and the outputs
-    can no longer be told apart. wiremend renames the later call together with its output, or
+    can no longer be told apart. Other servers of this API refuse an id that an earlier turn had;
+    of OpenAI that is not known. wiremend renames the later call together with its output, or
     drops an exact repetition.
     """,
     before=request(user(), call(), call(), output()),
