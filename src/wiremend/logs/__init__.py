@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wiremend.logs import claude_code, claude_mending
+from wiremend.logs import claude_code, claude_mending, codex
 from wiremend.logs.base import (
     Conversation,
     Edits,
@@ -45,6 +45,13 @@ LOGS: dict[str, Log] = {
             recognise=claude_code.recognise,
             read=claude_code.read,
             write_back=claude_mending.write_back,
+        ),
+        Log(
+            name="codex",
+            what="a rollout of Codex",
+            recognise=codex.recognise,
+            read=codex.read,
+            write_back=codex.write_back,
         ),
     )
 }

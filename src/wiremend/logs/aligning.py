@@ -98,7 +98,7 @@ def _match(
     origins: list[int | None],
     key: Callable[[str, Any], Any],
 ) -> None:
-    """Match what is left over by a key, the first with the first."""
+    """Match what is left over by a key: with what stood in its place, or else with the first."""
     if None not in origins:
         return
     used = set(origins)
@@ -112,7 +112,18 @@ def _match(
         if origins[index] is None and homes and (found := key(said.role, said.value)) is not None:
             waiting = homes.get(found)
             if waiting:
-                origins[index] = waiting.pop(0)
+                start, end = _between(origins, index, len(before))
+                near = next((one for one in waiting if start <= one < end), waiting[0])
+                waiting.remove(near)
+                origins[index] = near
+
+
+def _between(origins: Sequence[int | None], index: int, end: int) -> tuple[int, int]:
+    """The pieces between the origins of the nearest neighbours that have one."""
+    behind = (origins[n] for n in range(index - 1, -1, -1))
+    ahead = (origins[n] for n in range(index + 1, len(origins)))
+    last = next((one for one in behind if one is not None), -1)
+    return last + 1, next((one for one in ahead if one is not None), end)
 
 
 def _match_between(
@@ -123,9 +134,7 @@ def _match_between(
     for index, said in enumerate(after):
         if origins[index] is not None or _subject(said.role, said.value) is not None:
             continue
-        start = next((o for o in reversed(origins[:index]) if o is not None), -1) + 1
-        end = next((o for o in origins[index + 1 :] if o is not None), len(before))
-        for place in range(start, end):
+        for place in range(*_between(origins, index, len(before))):
             piece = before[place]
             if place not in used and _alike(piece, said):
                 origins[index] = place
