@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import anthropic
 import botocore.session
@@ -148,6 +150,17 @@ def test_a_script_is_followed_and_the_log_holds_no_keys_and_no_contents(tmp_path
     assert len(log) == 3
     assert SECRET not in said
     assert "private" not in said
+
+
+def test_a_body_that_is_no_json_is_logged_without_a_rule() -> None:
+    with served("gemini", "--log") as provider:
+        place = f"{provider.url}/v1beta/models/gemini-2.5-flash:generateContent?key={SECRET}"
+        with pytest.raises(HTTPError):
+            urlopen(place, data=b'{"contents":')
+        _, said = provider.stopped()
+    path = "/v1beta/models/gemini-2.5-flash:generateContent"
+    assert said.splitlines()[1].startswith(f"POST {path} 400 Invalid JSON payload received. ")
+    assert SECRET not in said
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="an interruption is for a whole console there")

@@ -99,7 +99,9 @@ def _greet(dialect: str, url: str) -> None:
 
 def _log(received: Received) -> None:
     """Write a line for a request: no keys, no contents."""
-    rules = classify(received.status, received.why).rules if received.why else ()
+    # Words about a body that is no JSON look like those about a call's arguments.
+    judged = received.why and received.json is not None
+    rules = classify(received.status, received.why).rules if judged else ()
     words = [received.method, received.path, str(received.status), *rules]
     said = f" {received.why[:_LONGEST]}" if received.why else ""
     click.echo(printable(" ".join(words) + said), err=True)
