@@ -47,6 +47,7 @@ from wiremend.rules import (
 )
 from wiremend.rules.base import EVERY, Check, Finding, Reading, Rule, Violation
 from wiremend.rules.models import model_version
+from wiremend.rules.sound import is_sound
 
 __all__ = ["RULES", "Check", "Finding", "Rule", "Violation", "check", "find_rule", "model_version"]
 
@@ -99,6 +100,8 @@ def check(body: dict[str, Any], dialect: str) -> list[Violation]:
     """
     if dialect not in EVERY:
         raise WiremendError(f"unknown dialect {dialect!r}: known are {', '.join(EVERY)}")
+    if is_sound(body, dialect):
+        return []
     if not isinstance(body, dict):
         # The schema is all that can be said about what is no request at all.
         return [found for _, found in common.malformed.violations(Reading({}, dialect))]
