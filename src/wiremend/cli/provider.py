@@ -22,7 +22,7 @@ A script is a list of steps: "a text", {"parts": ["text", {"type": "call", "name
 "arguments": {}}]} or {"status": 429, "retry_after": 1}. Without one, a prompt that comes with
 tools is answered by a call of the first, and everything else by a text.
 
-Needs the extras: pip install 'wiremend[cli,proxy]'. Exit status: 0 stopped, 2 unusable input or usage.
+Needs pip install 'wiremend[cli,proxy]'. Exit status: 0 stopped, 2 unusable input or usage.
 """
 _LONGEST = 300
 
