@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.running import ANTHROPIC_BLANK, EXAMPLES, HELLO, OPEN_CALL, run, write
 from wiremend.cli import mending
-from wiremend.cli.dialects import Wanted
+from wiremend.inputs import Wanted
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from wiremend.cli.dialects import Wanted
 from wiremend.cli.log_mending import mend_log
 from wiremend.cli.logs import check_conversation, problem_found
 from wiremend.cli.mending import Wishes
+from wiremend.inputs import Wanted
 from wiremend.logs import Log, Record
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import wiremend
 from benchmarks import bodies
 from tests.properties.bodies import BODIES, DAMAGED
-from wiremend.cli.dialects import Wanted, choose
+from wiremend.inputs import Wanted, choose
 from wiremend.rules import RULES
 from wiremend.rules.base import Reading
 from wiremend.rules.sound import KINDS, is_sound, read_sound

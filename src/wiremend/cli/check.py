@@ -8,7 +8,7 @@ import click
 
 import wiremend
 from wiremend.cli.base import FINE, FOUND, UNUSABLE, Command, complain, count, label, usable
-from wiremend.cli.dialects import Chosen, Wanted, choose, dialect_options, wanted
+from wiremend.cli.dialects import dialect_options, wanted
 from wiremend.cli.foreign import check_converted
 from wiremend.cli.logs import (
     by_record,
@@ -21,9 +21,12 @@ from wiremend.cli.logs import (
 from wiremend.cli.progress import Taken
 from wiremend.cli.reports import FORMS, Checked, Report, report_in
 from wiremend.inputs import (
+    Chosen,
     Document,
     NoConversation,
     Unusable,
+    Wanted,
+    choose,
     find_files,
     open_source,
     record_of,

@@ -20,14 +20,14 @@ from wiremend.cli.base import (
     stdout,
     usable,
 )
-from wiremend.cli.dialects import AUTO, Chosen, Wanted, choose, dialect_type
+from wiremend.cli.dialects import AUTO, dialect_type
 from wiremend.cli.mending import Media, check_media, media_for, repair_options
 from wiremend.cli.progress import Taken
 from wiremend.cli.replacing import check_target, replacing
 from wiremend.cli.showing import said_of
 from wiremend.cli.writing import compact, encoded, layout_of
 from wiremend.conversion import Converted, convert
-from wiremend.inputs import STDIN, Document, Source, Unusable, open_source
+from wiremend.inputs import STDIN, Chosen, Document, Source, Unusable, Wanted, choose, open_source
 from wiremend.projection import anomaly_to_builtins
 from wiremend.rules import Violation
 

@@ -9,11 +9,19 @@ import msgspec
 
 import wiremend
 from wiremend.cli.base import usable
-from wiremend.cli.dialects import BESIDE_MESSAGES, Wanted
 from wiremend.cli.foreign import check_converted
 from wiremend.cli.reports import Checked
 from wiremend.dialects import DIALECTS
-from wiremend.inputs import Document, NoConversation, Opened, Source, Unusable, look_at
+from wiremend.inputs import (
+    BESIDE_MESSAGES,
+    Document,
+    NoConversation,
+    Opened,
+    Source,
+    Unusable,
+    Wanted,
+    look_at,
+)
 from wiremend.logs import LOGS, Conversation, Home, Log, Problem, Reading, Record
 from wiremend.rules import Violation
 

@@ -9,9 +9,8 @@ import click
 
 import wiremend
 from wiremend.cli.base import usable
-from wiremend.cli.dialects import BESIDE_MESSAGES, Chosen, Wanted, choose
 from wiremend.conversion import Lost, convert
-from wiremend.inputs import Document
+from wiremend.inputs import BESIDE_MESSAGES, Chosen, Document, Wanted, choose
 from wiremend.mend import Refit
 from wiremend.projection import Anomaly
 from wiremend.projection.anomalies import ToolsDeclared

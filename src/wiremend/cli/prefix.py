@@ -10,9 +10,9 @@ import msgspec
 import wiremend
 from wiremend.caching import Prefix
 from wiremend.cli.base import FINE, FOUND, Command, label, put, usable
-from wiremend.cli.dialects import AUTO, Chosen, Wanted, choose, dialect_type
+from wiremend.cli.dialects import AUTO, dialect_type
 from wiremend.cli.writing import compact
-from wiremend.inputs import Unusable, open_source
+from wiremend.inputs import Chosen, Unusable, Wanted, choose, open_source
 from wiremend.projection import anomaly_to_builtins
 
 _EPILOG = """\b

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from wiremend.cli.base import complain
-from wiremend.cli.dialects import Chosen
+from wiremend.inputs import Chosen
 
 
 class Taken:

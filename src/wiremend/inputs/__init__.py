@@ -4,6 +4,7 @@ Whatever cannot be used raises ``Unusable`` with one line for a person. Nothing 
 the command line.
 """
 
+from wiremend.inputs.choosing import BESIDE_MESSAGES, Chosen, Wanted, choose
 from wiremend.inputs.files import find_files
 from wiremend.inputs.logs import Opened, look_at, record_of
 from wiremend.inputs.parsing import NoConversation, Unusable, parse
@@ -11,13 +12,17 @@ from wiremend.inputs.recognise import Recognised, recognise
 from wiremend.inputs.sources import STDIN, Document, Source, open_source
 
 __all__ = [
+    "BESIDE_MESSAGES",
     "STDIN",
+    "Chosen",
     "Document",
     "NoConversation",
     "Opened",
     "Recognised",
     "Source",
     "Unusable",
+    "Wanted",
+    "choose",
     "find_files",
     "look_at",
     "open_source",
