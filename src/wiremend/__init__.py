@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wiremend.dialects import DIALECTS
     from wiremend.errors import WiremendError
     from wiremend.history import ContextMemory
-    from wiremend.incremental import IncrementalProjection
+    from wiremend.incremental import IncrementalProjection, RequestBuilder
     from wiremend.mend import Fixed, fix, request
     from wiremend.model import (
         ContextMessage,
@@ -49,7 +49,7 @@ _HOMES = {
     "dialects": ("DIALECTS",),
     "errors": ("WiremendError",),
     "history": ("ContextMemory",),
-    "incremental": ("IncrementalProjection",),
+    "incremental": ("IncrementalProjection", "RequestBuilder"),
     "mend": ("Fixed", "fix", "request"),
     "model": (
         "ContextMessage",
@@ -89,6 +89,7 @@ __all__ = [
     "Prefix",
     "ProjectionPolicy",
     "Projector",
+    "RequestBuilder",
     "Session",
     "Strip",
     "ToolCall",

@@ -16,6 +16,7 @@ from wiremend.errors import Path, WiremendError
 from wiremend.model import Message
 from wiremend.model.parts import Extras
 from wiremend.projection import OnAnomaly, Takes
+from wiremend.projection.reach import ReachOf
 
 if TYPE_CHECKING:
     from wiremend.dialects.settings import ReadSettings, Settings, WriteSettings
@@ -59,6 +60,21 @@ def _same(history: Sequence[Message], settings: Settings) -> tuple[Sequence[Mess
     return history, settings
 
 
+class Growth(msgspec.Struct, frozen=True, kw_only=True):
+    """How the requests of a dialect grow, for those who keep what was written of their begin.
+
+    ``reach`` says, for the fields beside the messages, how far each message reaches. ``reads`` are
+    those fields that the messages are written by, beside the names of tools. ``ends`` are those
+    that the end of a request decides: the last messages are asked for them, where ``thinks`` (the
+    messages so far, and whether the turn before them had) says whether the open turn has thinking.
+    """
+
+    reach: Callable[[Mapping[str, Any]], ReachOf]
+    reads: tuple[str, ...] = ("model",)
+    ends: tuple[str, ...] = ()
+    thinks: Callable[[Sequence[Json], bool], bool] | None = None
+
+
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """One wire format, for one provider or for a family of servers.
 
@@ -72,7 +88,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     ``read_settings`` and ``write_settings`` turn what stands beside the messages into no
     provider's words, and back. ``read_tools`` declares tools in messages where this dialect loads
     them in a way of its own. ``loads_tools``: a tool may be defined in the middle of a
-    conversation.
+    conversation. ``growth`` says what of a request stays when it grows; None: nothing is known.
     """
 
     name: str
@@ -87,6 +103,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     write_settings: WriteSettings
     read_tools: Callable[[Sequence[Message], Settings], tuple[Sequence[Message], Settings]] = _same
     loads_tools: bool = False
+    growth: Growth | None = None
 
 
 def extras_of(value: Any, dialect: str) -> Json:

@@ -20,13 +20,16 @@ _PAIR = re.compile(r"([\ud800-\udbff])([\udc00-\udfff])")
 _strict_encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
-def sanitise(value: Any, report: OnAnomaly) -> Any:
-    """The value as JSON can carry it; the same object where nothing has to change."""
+def sanitise(value: Any, report: OnAnomaly, path: Path = ()) -> Any:
+    """The value as JSON can carry it; the same object where nothing has to change.
+
+    ``path`` is where it stands in what is sent, for the reports.
+    """
     # Nearly every body is fine, and the C encoder knows that much sooner than a walk would.
     try:
         _strict_encoder.encode(value).encode()
     except (ValueError, TypeError):
-        return _sanitised(value, report, ())
+        return _sanitised(value, report, path)
     return value
 
 

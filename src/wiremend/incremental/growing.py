@@ -152,6 +152,28 @@ class Growing(Generic[P]):
         self.truncate(same)
         self.extend(history[same:])
 
+    def restart(self, cuts: Cuts, kept: Sequence[Kept[P]]) -> None:
+        """Write everything anew."""
+        self._reopen(lambda _: True)
+        self._cuts, self._kept = cuts, kept
+        for message in self.history:
+            cuts.append(message)
+        self._end = None
+        self._refused = False
+
+    def rewrite_head(self) -> bool:
+        """Write the first segment anew, for its head alone; whether the rest of it is the same."""
+        self._end = None
+        self._refused = False
+        if not self._segments:
+            return True
+        first = self._segments[0]
+        made = self._part(_BEGIN, first.end, self._cuts.next_turn(first.end))
+        if made is None or made.anomalies != self.anomalies.items[: first.anomalies]:
+            return False
+        self.head = made.head
+        return len(made.pieces) == first.number
+
     def extend(self, messages: Iterable[Message]) -> None:
         """Add messages."""
         for message in messages:

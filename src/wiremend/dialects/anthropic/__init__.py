@@ -9,6 +9,7 @@ from wiremend.dialects.anthropic.decode import decode_body
 from wiremend.dialects.anthropic.deferred import read_references, refer_to_loaded
 from wiremend.dialects.anthropic.encode import encode_messages
 from wiremend.dialects.anthropic.fields import NAME
+from wiremend.dialects.anthropic.growth import growth_of
 from wiremend.dialects.anthropic.marks import mend_marks
 from wiremend.dialects.anthropic.models import takes_system_inside
 from wiremend.dialects.anthropic.prepare import prepare_messages
@@ -93,5 +94,6 @@ ANTHROPIC = Dialect(
     write_settings=write_settings,
     read_tools=read_references,
     loads_tools=True,
+    growth=growth_of(_IDS, _NAMES),
 )
 """Messages of Anthropic: wants text that says something, and ids that are never used twice."""

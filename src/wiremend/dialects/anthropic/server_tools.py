@@ -57,7 +57,7 @@ class _Block:
 
     @property
     def tool_id(self) -> Any:
-        return self.data.get("id" if self.is_call else "tool_use_id")
+        return served_id(self.data)
 
 
 def mend_server_tools(history: Sequence[Message], report: OnAnomaly) -> Sequence[Message]:
@@ -77,6 +77,11 @@ def mend_server_tools(history: Sequence[Message], report: OnAnomaly) -> Sequence
         elif block.other is None:
             mending.drop(block)
     return mending.done()
+
+
+def served_id(data: Json) -> Any:
+    """What ties a call of the server's and its result together."""
+    return data.get("id" if data["type"] in CALLS else "tool_use_id")
 
 
 def is_open_call(part: Part) -> bool:
@@ -99,12 +104,13 @@ def _blocks(history: Sequence[Message]) -> tuple[list[_Block], int]:
             turn += not _goes_on(history, index, client)
         elif message.role == "assistant":
             for place, part in enumerate(message.content):
-                if type(part) is OpaquePart and part.provider == NAME and _serves(part.data):
+                if type(part) is OpaquePart and part.provider == NAME and is_served(part.data):
                     found.append(_Block(index, place, turn, part.data))
     return found, turn
 
 
-def _serves(data: Any) -> bool:
+def is_served(data: Any) -> bool:
+    """Whether a block is a call that the server makes, or the result of one."""
     kind = data.get("type") if isinstance(data, dict) else None
     return isinstance(kind, str) and (kind in CALLS or kind.endswith("_tool_result"))
 

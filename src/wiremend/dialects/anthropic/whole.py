@@ -58,7 +58,7 @@ def mend_thinking(body: Json, report: OnAnomaly) -> Json:
     if not isinstance(thinking, dict) or thinking.get("type") != "enabled":
         return body
     turn = _open_turn(body["messages"])
-    if not turn or any(_starts_with_thinking(message) for message in turn):
+    if not turn or any(has_thinking(message) for message in turn):
         return body
     report(ThinkingSwitchedOff())
     return {**body, "thinking": {"type": "disabled"}}
@@ -111,7 +111,7 @@ def _open_turn(messages: Sequence[Json]) -> list[Json]:
     for message in reversed(messages):
         if message["role"] == "assistant":
             turn.append(message)
-        elif not any(_is_result(block) for block in _blocks(message)):
+        elif is_prompt(message):
             break
     return turn
 
@@ -120,7 +120,13 @@ def _is_result(block: Json) -> bool:
     return block.get("type") == "tool_result"
 
 
-def _starts_with_thinking(message: Json) -> bool:
+def is_prompt(message: Json) -> bool:
+    """Whether a turn begins with this message of the user's, which holds no result."""
+    return not any(_is_result(block) for block in _blocks(message))
+
+
+def has_thinking(message: Json) -> bool:
+    """Whether a message of the assistant's starts with thinking."""
     return any(block.get("type") in _THINKING for block in _blocks(message)[:1])
 
 

@@ -13,6 +13,7 @@ from wiremend.dialects.names import map_ids, map_names
 from wiremend.dialects.openai_chat.decode import decode_body
 from wiremend.dialects.openai_chat.encode import declare_tools, encode_messages, tool_name
 from wiremend.dialects.openai_chat.fields import NAME
+from wiremend.dialects.openai_chat.growth import growth_of
 from wiremend.dialects.openai_chat.prepare import prepare_messages
 from wiremend.dialects.openai_chat.profile import Profile
 from wiremend.dialects.openai_chat.settings import settings_for
@@ -51,6 +52,7 @@ def make_dialect(profile: Profile) -> Dialect:
         read_settings=read,
         write_settings=write,
         loads_tools=profile.tools_in_messages,
+        growth=growth_of(profile),
     )
 
 

@@ -45,7 +45,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     to go on with. ``tools_in_messages``: a message may declare tools;
     ``parsed_arguments``: arguments may be an object; ``settings`` are its words for the fields
     beside the messages. ``read_part`` and ``write_part`` know the
-    parts that no other server has. ``before`` and ``steps`` repair what only this one refuses.
+    parts that no other server has. ``before`` and ``steps`` repair what only this one refuses;
+    ``steps_look_around``: a step may look further than at the messages beside one, at the first
+    and at the last, so that every request is written whole.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     write_part: Callable[[Part], Json | None] = _no_block
     before: tuple[Before, ...] = ()
     steps: tuple[Step, ...] = ()
+    steps_look_around: bool = True
 
 
 LENIENT = Takes(

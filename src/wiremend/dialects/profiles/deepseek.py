@@ -81,6 +81,7 @@ DEEPSEEK_PROFILE = Profile(
         efforts=("high", "max"),
         schemas=False,
     ),
+    steps_look_around=False,
     steps=(results_as_text, drop_reasoning(refuses_reasoning), fill_reasoning(thinks)),
 )
 DEEPSEEK = make_dialect(DEEPSEEK_PROFILE)

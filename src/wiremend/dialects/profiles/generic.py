@@ -67,6 +67,7 @@ GENERIC_PROFILE = Profile(
     read_part=_read_part,
     write_part=_write_part,
     settings=SettingWords(max_tokens="max_tokens", top_k=True, cache_key=None),
+    steps_look_around=False,
     steps=(system_in_front, some_user, in_turn),
 )
 GENERIC = make_dialect(GENERIC_PROFILE)

@@ -82,6 +82,7 @@ KIMI_PROFILE = Profile(
     marks=("partial",),
     tools_in_messages=True,
     settings=SettingWords(thinking="switch", efforts=("low", "high", "max")),
+    steps_look_around=False,
     steps=(media_of_model, fill_reasoning(thinks)),
 )
 KIMI = make_dialect(KIMI_PROFILE)

@@ -127,6 +127,7 @@ MISTRAL_PROFILE = Profile(
     write_part=write_part,
     before=(documents_by_address, known_fields),
     settings=SettingWords(max_tokens="max_tokens", top_k=True, needs_parameters=True),
+    steps_look_around=False,
     steps=(only_last_prefix, lead_calls, system_not_after_the_model, bridge_to_user, open_end),
 )
 MISTRAL = make_dialect(MISTRAL_PROFILE)

@@ -69,6 +69,7 @@ QWEN_PROFILE = Profile(
     read_part=_read_part,
     write_part=_write_part,
     settings=SettingWords(max_tokens="max_tokens", top_k=True, cache_key=None, thinking="enable"),
+    steps_look_around=False,
     steps=(some_user,),
 )
 QWEN = make_dialect(QWEN_PROFILE)
