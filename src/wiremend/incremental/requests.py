@@ -254,8 +254,8 @@ def _both(reach: ReachOf) -> ReachOf:
     """The reach in what is sent, and in the dialect."""
 
     def both(message: Message) -> Reach:
-        own = reach_when_sent(message)
-        return own if own.to_start else reach(message)
+        far = reach(message)
+        return far._replace(to_start=True) if reach_when_sent(message).to_start else far
 
     return both
 

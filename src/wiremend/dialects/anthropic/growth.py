@@ -13,7 +13,7 @@ from wiremend.dialects.base import SPLIT, Growth, Json, extras_of, tool_table
 from wiremend.dialects.names import Alphabet
 from wiremend.dialects.reaches import of_ids, of_names
 from wiremend.model import Message, OpaquePart
-from wiremend.projection.reach import EVERYWHERE, NEARBY, TO_START, Reach, ReachOf
+from wiremend.projection.reach import EVERYWHERE, NEARBY, Reach, ReachOf
 
 
 def growth_of(ids: Alphabet, names: Alphabet) -> Growth:
@@ -29,8 +29,7 @@ def growth_of(ids: Alphabet, names: Alphabet) -> Growth:
 def _reach(message: Message, ids: Alphabet, names: Alphabet, *, declares: bool) -> Reach:
     if _is_marked(message):
         return EVERYWHERE  # at most four marks are taken
-    if message.tools or SPLIT in extras_of(message, NAME):
-        return TO_START
+    to_start = bool(message.tools) or SPLIT in extras_of(message, NAME)
     ties: list[Hashable] = []
     for data in _own(message):
         kind = data.get("type") if isinstance(data, dict) else None
@@ -38,15 +37,18 @@ def _reach(message: Message, ids: Alphabet, names: Alphabet, *, declares: bool) 
             return EVERYWHERE
         if kind == "redacted_thinking":
             continue
-        if not is_served(data) or not isinstance(served_id(data), str):
-            return TO_START
-        ties.append(("served", served_id(data)))
+        if is_served(data) and isinstance(served_id(data), str):
+            ties.append(("served", served_id(data)))
+        else:
+            to_start = True
     calls = message.tool_calls
     holds = bool(ties)
     ties += of_ids(message, ids) + of_names(message, names)
     # Without a table each tool is defined that was ever called, in the order of the calls.
     firsts = tuple(("tool", call.name) for call in calls) if declares else ()
-    return Reach(tuple(ties), firsts, holds=holds) if ties or firsts else NEARBY
+    if not (ties or firsts or to_start):
+        return NEARBY
+    return Reach(tuple(ties), firsts, holds=holds, to_start=to_start)
 
 
 def _own(message: Message) -> list[Any]:

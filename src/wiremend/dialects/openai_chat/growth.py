@@ -9,7 +9,7 @@ from wiremend.dialects.base import Growth
 from wiremend.dialects.openai_chat.profile import Profile
 from wiremend.dialects.reaches import NAMES, of_ids, of_names
 from wiremend.model import Message
-from wiremend.projection.reach import NEARBY, TO_START, Reach, ReachOf
+from wiremend.projection.reach import NEARBY, Reach, ReachOf
 
 _READS = ("model", "thinking", "enable_thinking", "reasoning", "reasoning_effort")
 
@@ -26,11 +26,11 @@ def growth_of(profile: Profile) -> Growth | None:
 
 
 def _reach(message: Message, profile: Profile) -> Reach:
-    if message.tools and not profile.tools_in_messages:
-        return TO_START  # they go into the table
     if not message.tools and not message.tool_calls:
         return NEARBY
     ties: list[Hashable] = of_ids(message, profile.ids)
     # Tools that messages define keep their names from those that are made.
     ties += [NAMES] if message.tools else of_names(message, profile.names)
-    return Reach(ties=tuple(ties)) if ties else NEARBY
+    # What goes into the table is part of the head.
+    tabled = bool(message.tools) and not profile.tools_in_messages
+    return Reach(ties=tuple(ties), to_start=tabled) if ties or tabled else NEARBY
