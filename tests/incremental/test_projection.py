@@ -232,6 +232,11 @@ LONG_REACH = {
     ],
     "an id is used again": [user("Go."), *exchange("a", "1"), *exchange("a", "2"), assistant("Ok")],
     "a result comes twice": [user("Go."), *exchange("a", "1"), *exchange("b", "2"), *exchange("a")],
+    "a call is made again in a step that is not sent": [
+        *[user("Go."), *exchange("a", "1"), assistant("Done."), user("And?")],
+        ContextMessage("assistant", (), (ToolCall("a", "run", "{}"),), partial=True),
+        *[user("Well?"), assistant("Yes."), tool_result("a", "2")],
+    ],
     "ids were lost": [user("Go."), *exchange("a", "1"), *exchange("", "2"), *exchange("", "3")],
 }
 

@@ -136,7 +136,9 @@ class Cuts:
         back = -1 if reach.to_start or reach.everywhere else index
         if message.role == "tool" and message.tool_call_id is not None:
             back = min(back, last.get(message.tool_call_id, index))
-        for call in message.tool_calls:
+        # Nobody answers the calls of a message that is not sent.
+        makes_calls = message.role != "tool" and not message.partial
+        for call in message.tool_calls if makes_calls else ():
             place = last.get(call.id)
             if place is not None and not self._reused_ids:
                 back = min(back, place)
