@@ -37,6 +37,7 @@ JPEG = "/9j/4AAQSkZJRgABAQAAAQABAAD/2Q=="
 HTML = "PCFkb2N0eXBlIGh0bWw+PHA+bW92ZWQgYXdheTwvcD4="
 CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 NEWEST = "arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-4-6-v1"
+OTHER_NAMES = ("PDF", ".pdf", "application/pdf", "markdown", "text/plain", "htm")
 MADE = Alphabet("[a-z|]+", 64).legal_id("a|b")
 SECOND = {"toolSpec": {"name": "a.b", "inputSchema": {"json": {"type": "object"}}}}
 
@@ -480,6 +481,55 @@ CASES = {
         {"WM506"},
         ["tool_call_id_mapped"],
         lambda body: len(set(results(body, 2))) == 2 and results(body, 2)[1] == MADE,
+    ),
+    "data URLs for bytes, and bytes that are none": Broken(
+        [
+            user("q", image(data=f"data:image/png;base64,{PNG}"), image(data="not base64!")),
+            assistant(use("a")),
+            user(result("a", document("page", bytes=f"data:application/pdf;base64,{PDF}"))),
+        ],
+        {"WM538"},
+        ["foreign_part_converted", "media_replaced", "foreign_part_converted"],
+        lambda body: (
+            kinds(body, 0) == ["text", "image", "text"]
+            and body["messages"][0]["content"][1] == image()
+            and document("page") in body["messages"][2]["content"][0]["toolResult"]["content"]
+        ),
+    ),
+    "documents under endings, media types and other names of their format": Broken(
+        [
+            user("q", *(document(f"d {n}", form) for n, form in enumerate(OTHER_NAMES))),
+            assistant(use("a")),
+            user(result("a", document("note", "markdown", text="# Note"))),
+        ],
+        {"WM527"},
+        ["media_relabelled"] * (len(OTHER_NAMES) + 1),
+        lambda body: (
+            [b["document"]["format"] for b in body["messages"][0]["content"][1:]]
+            == ["pdf", "pdf", "pdf", "md", "txt", "html"]
+            and "# Note" in str(body["messages"][2])
+        ),
+    ),
+    "a document without a name, empty blocks, and a picture by its address": Broken(
+        [
+            user("q", document(""), {}, {"image": {"format": "png", "source": {"url": "x"}}}),
+            assistant(use("a")),
+            user(result("a", {}, "A")),
+        ],
+        {"WM003", "WM530"},
+        ["empty_part_dropped", "media_replaced", "empty_part_dropped", "document_renamed"],
+        lambda body: kinds(body, 0) == ["text", "document", "text"] and names(body) == ["document"],
+    ),
+    "a tool with an empty description": Broken(
+        [ASK],
+        {"WM539"},
+        ["field_dropped"],
+        lambda body: "description" not in str(body["toolConfig"]),
+        {
+            "toolConfig": {
+                "tools": [{"toolSpec": {**SECOND["toolSpec"], "description": "", "name": "a"}}]
+            }
+        },
     ),
     "half a character in a result": Broken(
         [ASK, assistant(use("a")), user(result("a", "x\ud83d"))],

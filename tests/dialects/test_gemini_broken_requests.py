@@ -9,10 +9,12 @@ import pytest
 import wiremend
 from tests.dialects.blocks import Body
 from tests.dialects.contents import SKIP, asked, blob, gave, made, model, said
+from tests.dialects.converse import PDF, PNG
 from tests.judges import sdk_objections
 from wiremend.projection.wire import INTERRUPTED, LEADING_USER
 from wiremend.providers import simulated
 
+RAN = {"executableCode": {"language": "PYTHON", "code": "1"}}
 LOST = {"result": INTERRUPTED}
 MARK = {"thoughtSignature": SKIP}
 
@@ -151,6 +153,34 @@ BROKEN: dict[str, tuple[Body, list[Body], list[str]]] = {
         asked(said("hi"), model(made(), made()), said(gave(), gave([1]))),
         [said("hi"), model(made(), made()), said(gave(), gave({"result": "[1]"}))],
         ["response_wrapped"],
+    ),
+    "responses and what a tool of the model's did under the system's role": (
+        asked(
+            said("hi"),
+            model(made()),
+            {"role": "system", "parts": [gave(), {"text": "so"}]},
+            {"role": "developer", "parts": [RAN, {"text": "done"}]},
+            said("go"),
+        ),
+        [said("hi"), model(made()), said(gave(), "so"), model(RAN, "done"), said("go")],
+        ["foreign_part_converted"] * 2,
+    ),
+    "whole data URLs for data, and data that is no text": (
+        asked(
+            said(
+                "hi",
+                blob("image/png", f"data:image/png;base64,{PNG}"),
+                {"inlineData": {"mimeType": "image/png", "data": {}}},
+            ),
+            model(made()),
+            said(gave(parts=[blob("application/pdf", f"data:application/pdf;base64,{PDF}")])),
+        ),
+        [
+            said("hi", blob("image/png", PNG), "[media omitted: it could not be read]"),
+            model(made()),
+            said(gave(parts=[blob("application/pdf", PDF)])),
+        ],
+        ["foreign_part_converted", "media_replaced", "foreign_part_converted"],
     ),
     "names that are none": (
         asked(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from typing import NamedTuple
 
 from wiremend.limits import limits
 
+# Both alphabets, with or without padding, as protobuf's JSON and the AWS SDKs read them.
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 _SNIFFED = 48  # base64 characters that are looked at: enough for every signature below
 _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -49,6 +52,11 @@ def parse_data_url(url: str) -> DataUrl | None:
 def data_url(media_type: str, data: str) -> str:
     """A base64 ``data:`` URL."""
     return f"data:{media_type};base64,{data}"
+
+
+def is_base64(data: str) -> bool:
+    """Whether this can be read as bytes."""
+    return _BASE64.fullmatch(data) is not None and len(data.rstrip("=")) % 4 != 1
 
 
 def sniff(data: str) -> str | None:

@@ -1,4 +1,5 @@
-"""Images under the label that their bytes deserve, or a line of text where they are none."""
+"""Images under the label that their bytes deserve, or a line of text where they are none; media
+whose data was written as a whole ``data:`` URL."""
 
 from __future__ import annotations
 
@@ -7,8 +8,13 @@ from collections.abc import Sequence
 import msgspec
 
 from wiremend.dialects.data_urls import IMAGES_TAKEN, data_url, parse_data_url, sniff
-from wiremend.model import ImagePart, Message, Part, TextPart
-from wiremend.projection.anomalies import MediaRelabelled, MediaReplaced, OnAnomaly
+from wiremend.model import DocumentPart, ImagePart, Message, Part, TextPart, media_source
+from wiremend.projection.anomalies import (
+    ForeignPartConverted,
+    MediaRelabelled,
+    MediaReplaced,
+    OnAnomaly,
+)
 from wiremend.projection.media import STRIPPED
 
 _ALIASES = {"image/jpg": "image/jpeg"}
@@ -42,6 +48,24 @@ def mend_image(
     report(MediaRelabelled(parsed.media_type, found))
     source = msgspec.structs.replace(part.image_url, url=data_url(found, parsed.data))
     return msgspec.structs.replace(part, image_url=source)
+
+
+def bare_data(part: Part, report: OnAnomaly) -> Part:
+    """Media with its data alone where a whole ``data:`` URL, as other APIs take it, was given."""
+    found = media_source(part)
+    url = part.url if type(part) is DocumentPart else found[1].url if found else None
+    parsed = parse_data_url(url) if url is not None else None
+    inner = parse_data_url(parsed.data) if parsed is not None else None
+    if parsed is None or inner is None:
+        return part
+    report(ForeignPartConverted("data URL"))
+    bare = data_url(parsed.media_type, inner.data)
+    if found is None:
+        return msgspec.structs.replace(part, url=bare)
+    kind, source = found
+    return msgspec.structs.replace(
+        part, **{f"{kind}_url": msgspec.structs.replace(source, url=bare)}
+    )
 
 
 def replace_large_images(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -63,6 +65,8 @@ class Files:
         data = source.get("bytes")
         if given == ["bytes"] and not (isinstance(data, str) and data):
             constraint(f"{spot}.source.bytes", "have length greater than or equal to 1")
+        if isinstance(data, str) and not _decodes(data):
+            raise RefusalError(f"SerializationException: '{spot}.source.bytes' is no valid base64")
         if kind == "image" and isinstance(data, str):
             found = looks_like(data)
             if found is not None and found != f"image/{label}":
@@ -97,3 +101,12 @@ def _files(content: list[Any], place: str) -> Iterator[tuple[str, str, dict[str,
         result = block.get("toolResult") if isinstance(block, dict) else None
         if isinstance(result, dict) and isinstance(result.get("content"), list):
             yield from _files(result["content"], f"{spot}.toolResult.content")
+
+
+def _decodes(data: str) -> bool:
+    plain = data.translate(str.maketrans("-_", "+/")).rstrip("=")
+    try:
+        base64.b64decode((plain + "=" * (-len(plain) % 4)).encode("ascii"), validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from typing import TYPE_CHECKING, Any
 
 from wiremend.rules import media as pictures
@@ -33,6 +34,10 @@ _FORMATS = {
     ),
     "document": frozenset({"pdf", "csv", "doc", "docx", "xls", "xlsx", "html", "txt", "md"}),
 }
+
+
+# Both alphabets, with or without padding.
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 
 
 @once
@@ -136,4 +141,31 @@ def assistant_media(body: Body) -> Iterator[Finding]:
             yield Finding(path, f"An assistant message holds a {kind}.", {"kind": kind})
 
 
-RULES: tuple[Rule, ...] = (media_format, image_mismatch, assistant_media)
+@rule(
+    code="WM538",
+    name="invalid-bytes",
+    dialects=BEDROCK,
+    summary="The bytes of media are no base64.",
+    doc="""
+    In JSON, bytes are written in base64 and nothing else. A whole `data:` URL, as OpenAI's APIs
+    take it, is none, and the request is refused while it is read. wiremend takes the data out of
+    such a URL, and puts a line of text in the place of what is neither.
+    """,
+    before=request(user("What is it?", media("image", "png", f"data:image/png;base64,{PNG}"))),
+    after=request(user("What is it?", media("image", "png", PNG))),
+    provider_error="SerializationException: '{place}' is no valid base64",
+    source="botocore: ImageSource and the like, whose bytes are blobs",
+)
+def invalid_bytes(body: Body) -> Iterator[Finding]:
+    """Texts that are no base64 where bytes belong."""
+    for path, _, _, kind, value in files(body):
+        source = value.get("source")
+        data = source.get("bytes") if isinstance(source, dict) else None
+        if isinstance(data, str) and (
+            _BASE64.fullmatch(data) is None or len(data.rstrip("=")) % 4 == 1
+        ):
+            at = (*path, kind, "source", "bytes")
+            yield Finding(at, "This is no base64.", {"place": in_service_words(at)})
+
+
+RULES: tuple[Rule, ...] = (media_format, image_mismatch, assistant_media, invalid_bytes)

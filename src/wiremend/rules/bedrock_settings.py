@@ -31,9 +31,9 @@ _LENGTHS: dict[Path, tuple[int, int]] = {
     dialects=BEDROCK,
     summary="A setting is larger, smaller, longer or shorter than the service allows.",
     doc="""
-    `temperature` and `topP` are 0 to 1, `maxTokens` is at least 1, a stop sequence and the
-    description of a tool are not empty, and lists have their greatest lengths. Settings of OpenAI,
-    whose temperature goes up to 2, break this. wiremend says so and leaves the choice to you.
+    `temperature` and `topP` are 0 to 1, `maxTokens` is at least 1, a stop sequence is not empty,
+    and lists have their greatest lengths. Settings of OpenAI, whose temperature goes up to 2,
+    break this. wiremend says so and leaves the choice to you.
     """,
     before=request(ASKED, inferenceConfig={"temperature": 1.5}),
     after=request(ASKED, inferenceConfig={"temperature": 1.0}),
@@ -72,9 +72,6 @@ def _empty_texts(body: Body) -> Iterator[Path]:
     for place, text in enumerate(stops if isinstance(stops, list) else ()):
         if text == "":
             yield ("inferenceConfig", "stopSequences", place)
-    for place, tool in objects(_at(body, ("toolConfig", "tools"))):
-        if _at(tool, ("toolSpec", "description")) == "":
-            yield ("toolConfig", "tools", place, "toolSpec", "description")
 
 
 def _finding(path: Path, value: str, least: float, most: float) -> Finding:
@@ -83,4 +80,34 @@ def _finding(path: Path, value: str, least: float, most: float) -> Finding:
     return Finding(path, "This setting is out of the range that the service allows.", words)
 
 
-RULES: tuple[Rule, ...] = (setting_out_of_range,)
+def _undescribed(**spec: Any) -> Body:
+    tool = {"name": "lookup", "inputSchema": {"json": {"type": "object"}}, **spec}
+    return {"tools": [{"toolSpec": tool}]}
+
+
+@rule(
+    code="WM539",
+    name="empty-description",
+    dialects=BEDROCK,
+    summary="The description of a tool is empty.",
+    doc="""
+    A tool may do without a description, but where there is one, it says something. Tools of MCP
+    servers and functions without a docstring come with an empty one. wiremend leaves it out.
+    """,
+    before=request(ASKED, toolConfig=_undescribed(description="")),
+    after=request(ASKED, toolConfig=_undescribed()),
+    provider_error=(
+        "Value at '{place}' failed to satisfy constraint: Member must have length greater than or "
+        "equal to 1"
+    ),
+    source="botocore: ToolSpecification, NonEmptyString",
+)
+def empty_description(body: Body) -> Iterator[Finding]:
+    """Descriptions of tools that are there and empty."""
+    for place, tool in objects(_at(body, ("toolConfig", "tools"))):
+        if _at(tool, ("toolSpec", "description")) == "":
+            at: Path = ("toolConfig", "tools", place, "toolSpec", "description")
+            yield Finding(at, "This description is empty.", {"place": in_service_words(at)})
+
+
+RULES: tuple[Rule, ...] = (setting_out_of_range, empty_description)

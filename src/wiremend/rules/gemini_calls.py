@@ -112,8 +112,8 @@ def _speaks(content: Body) -> bool:
     doc="""
     Bytes are written in base64, in either alphabet. A signature of another provider, two that
     were put together, and media whose data is an address are not, and the request is refused
-    while it is read. wiremend drops the signature, and puts a line of text in the place of the
-    media.
+    while it is read. wiremend drops the signature, takes the data out of a whole `data:` URL, and
+    puts a line of text in the place of other media.
     """,
     before=request(user(), model({"text": "Rain.", "thoughtSignature": "c2ln=c2ln"}), user()),
     after=request(user(), model({"text": "Rain."}), user()),
@@ -126,7 +126,11 @@ def not_base64(body: Body) -> Iterator[Finding]:
         signature = field(part, "thoughtSignature")
         yield from _judge_bytes(signature, (*path, key(part, "thoughtSignature")))
     for path, blob in _blobs(body):
-        yield from _judge_bytes(blob.get("data"), (*path, "data"))
+        data = blob.get("data")
+        yield from _judge_bytes(data, (*path, "data"))
+        if data is not None and not isinstance(data, str):
+            where = (*path, "data")
+            yield Finding(where, "This is no text.", {"place": named(where), "data": shown(data)})
 
 
 def _judge_bytes(value: Any, path: Path) -> Iterator[Finding]:

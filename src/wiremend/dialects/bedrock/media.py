@@ -59,6 +59,12 @@ _TYPES: dict[str, dict[str, str]] = {
 _FORMATS = {
     kind: {media_type: name for name, media_type in known.items()} for kind, known in _TYPES.items()
 }
+_ALIASES = {
+    "image": {"jpg": "jpeg"},
+    "document": {"markdown": "md", "text": "txt", "plain": "txt", "htm": "html"},
+    "video": {"3gp": "three_gp", "3gpp": "three_gp"},
+    "audio": {"wave": "wav", "mpeg3": "mp3"},
+}
 DOCUMENTS = tuple(_TYPES["document"])
 """The formats of documents."""
 UNNAMED = "document"
@@ -68,6 +74,19 @@ UNNAMED = "document"
 def format_of(kind: str, media_type: str) -> str | None:
     """The format that a media type is called by here; None where this kind has none such."""
     return _FORMATS[kind].get(media_type.partition(";")[0].strip().lower())
+
+
+def meant_format(kind: str, written: str) -> str | None:
+    """The format that is meant by an ending, a media type or another name of the same."""
+    name = written.strip().lower().removeprefix(".")
+    name = (format_of(kind, name) or "") if "/" in name else name
+    name = _ALIASES[kind].get(name, name)
+    return name if name in _TYPES[kind] else None
+
+
+def type_of(kind: str, named: str) -> str:
+    """The media type of a format."""
+    return _TYPES[kind][named]
 
 
 def refuses_format(kind: str, value: Any) -> bool:
@@ -121,7 +140,7 @@ def write_media(part: Part) -> Json:
     kept = extras_of(part, NAME)
     fields, beside = wire_fields(kept), kept.get(BESIDE, {})
     if type(part) is DocumentPart:
-        named = {"name": part.title or UNNAMED}
+        named = {"name": UNNAMED if part.title is None else part.title}
         if part.text is not None:
             written = _text_document(part.text, kept)
         else:

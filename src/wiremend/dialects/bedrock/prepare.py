@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from wiremend.dialects.base import SPLIT, extras_of, with_extras
 from wiremend.dialects.bedrock.blocks import MEDIA, member_of
 from wiremend.dialects.bedrock.fields import BLOCK, FORMAT, NAME
-from wiremend.dialects.bedrock.media import DOCUMENTS, format_of, refuses_format
-from wiremend.dialects.data_urls import parse_data_url
-from wiremend.dialects.images import mend_image
+from wiremend.dialects.bedrock.media import (
+    DOCUMENTS,
+    format_of,
+    meant_format,
+    refuses_format,
+    type_of,
+)
+from wiremend.dialects.data_urls import data_url, is_base64, parse_data_url
+from wiremend.dialects.images import bare_data, mend_image
 from wiremend.model import (
     AudioPart,
     DocumentPart,
@@ -25,8 +33,10 @@ from wiremend.model import (
 from wiremend.model.parts import media_source
 from wiremend.projection.anomalies import (
     CacheMarkDropped,
+    EmptyPartDropped,
     ForeignPartConverted,
     ForeignPartDropped,
+    MediaRelabelled,
     MediaReplaced,
     OnAnomaly,
     ThinkingDropped,
@@ -98,8 +108,9 @@ def _mended(part: Part, role: str, report: OnAnomaly) -> Part | None:
             report(ThinkingDropped("not the assistant's"))
             return None
         return part
+    part = bare_data(part, report)
     if type(part) is DocumentPart:
-        return _document(part, role, report)
+        return _document(_named(part, report), role, report)
     if type(part) is ImagePart and role != "system":
         mended = mend_image(part, report)
         return _known("image", mended, report) if type(mended) is ImagePart else mended
@@ -133,9 +144,14 @@ def _opaque(part: OpaquePart, role: str, report: OnAnomaly) -> Part | None:
     if part.provider != NAME:
         report(ForeignPartDropped(part.provider))
         return None
+    if part.data == {}:
+        report(EmptyPartDropped(role))
+        return None
     member = member_of(part.data) if isinstance(part.data, dict) else None
     taken = {"tool": IN_RESULTS, "system": IN_SYSTEM}.get(role)
-    if member in MEDIA and refuses_format(member, part.data[member]):
+    if member in MEDIA and (
+        refuses_format(member, part.data[member]) or _is_link(part.data[member])
+    ):
         report(MediaReplaced(member, "type"))
         return TextPart(STRIPPED.get(member, "[document that cannot be sent]"))
     if member is None or (taken is None and member != "json") or (taken and member in taken):
@@ -147,6 +163,30 @@ def _opaque(part: OpaquePart, role: str, report: OnAnomaly) -> Part | None:
     return None
 
 
+def _is_link(value: object) -> bool:
+    """Whether media is an address, as other APIs take it, which this one does not fetch."""
+    source = value.get("source") if isinstance(value, dict) else None
+    return isinstance(source, dict) and list(source) == ["url"]
+
+
+def _named(part: DocumentPart, report: OnAnomaly) -> DocumentPart:
+    """The document under the format that is meant by what was written: ``.pdf``, ``text/plain``."""
+    kept = extras_of(part, NAME)
+    written = kept.get(FORMAT)
+    if not isinstance(written, str):
+        return part
+    meant = meant_format("document", written)
+    if meant is None or meant == written:
+        return part
+    report(MediaRelabelled(written, meant))
+    parsed = parse_data_url(part.url) if part.url is not None else None
+    if parsed is not None:
+        url = data_url(type_of("document", meant), parsed.data)
+        part = msgspec.structs.replace(part, url=url)
+    named: DocumentPart = with_extras(part, NAME, {**kept, FORMAT: meant})
+    return named
+
+
 def _document(part: DocumentPart, role: str, report: OnAnomaly) -> Part:
     parsed = parse_data_url(part.url) if part.url is not None else None
     named = extras_of(part, NAME).get(FORMAT)
@@ -154,6 +194,9 @@ def _document(part: DocumentPart, role: str, report: OnAnomaly) -> Part:
         if part.text is not None and (named is None or named in DOCUMENTS):
             return part
         unsaid = FORMAT in extras_of(part, NAME) and named is None
+        if parsed and parsed.data and not is_base64(parsed.data):
+            report(MediaReplaced("document", "content"))
+            return TextPart(f"[document {part.title or 'that cannot be read'}]")
         if parsed and parsed.data and (unsaid or format_of("document", parsed.media_type)):
             return part
     report(MediaReplaced("document", "type"))
@@ -169,6 +212,9 @@ def _known(kind: str, part: Part, report: OnAnomaly) -> Part:
     parsed = parse_data_url(found[1].url) if found else None
     if parsed is None or format_of(kind, parsed.media_type) is None or not parsed.data:
         return _replaced(kind, report)
+    if not is_base64(parsed.data):
+        report(MediaReplaced(kind, "content"))
+        return TextPart(STRIPPED[kind])
     kept = extras_of(part, NAME)
     if FORMAT not in kept:
         return part

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wiremend.dialects.base import Json
+from wiremend.dialects.base import Json, rest
 from wiremend.model import Message
-from wiremend.projection.anomalies import EmptyToolListDropped, OnAnomaly, ToolsDeclared
+from wiremend.projection.anomalies import (
+    EmptyToolListDropped,
+    FieldDropped,
+    OnAnomaly,
+    ToolsDeclared,
+)
 
 
 def tool_list(envelope: Mapping[str, Any]) -> list[Any]:
@@ -25,6 +30,7 @@ def tool_names(envelope: Mapping[str, Any]) -> list[str]:
 
 def declare_tools(messages: Sequence[Message], envelope: Json, report: OnAnomaly) -> Json:
     """The envelope with a definition for each tool that has to be defined (report 104)."""
+    envelope = _described(envelope, report)
     table = tool_list(envelope)
     known = tool_names(envelope)
     declared = [tool for message in messages for tool in message.tools or ()]
@@ -45,6 +51,19 @@ def declare_tools(messages: Sequence[Message], envelope: Json, report: OnAnomaly
         report(EmptyToolListDropped())
         return {name: value for name, value in envelope.items() if name != "toolConfig"}
     return envelope
+
+
+def _described(envelope: Json, report: OnAnomaly) -> Json:
+    """The envelope without descriptions that are empty: one may be left out, not be empty."""
+    tools = tool_list(envelope)
+    empty = [n for n, tool in enumerate(tools) if _spec(tool).get("description") == ""]
+    if not empty:
+        return envelope
+    described = list(tools)
+    for n in empty:
+        report(FieldDropped("description", "tool"))
+        described[n] = {**tools[n], "toolSpec": rest(tools[n]["toolSpec"], "description")}
+    return {**envelope, "toolConfig": {**envelope["toolConfig"], "tools": described}}
 
 
 def rename_tools(envelope: Json, renamed: Mapping[str, str]) -> Json:

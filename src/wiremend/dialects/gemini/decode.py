@@ -20,7 +20,7 @@ from wiremend.dialects.base import (
     rest,
     with_extras,
 )
-from wiremend.dialects.gemini.fields import NAME, PLACE, ROLE, SHAPE
+from wiremend.dialects.gemini.fields import NAME, PLACE, ROLE, SHAPE, kinds_of, read_names
 from wiremend.dialects.gemini.linking import Answer, Links
 from wiremend.dialects.gemini.reader import Reader
 from wiremend.dialects.openai_chat.decode import decode_message as decode_chat_message
@@ -43,6 +43,7 @@ _ROLES = {
     "developer": "system",
 }
 _USUAL = ("user", "model", "assistant", "tool", "system", "developer")
+_OF_MODELS = {"functionCall", "executableCode", "codeExecutionResult"}
 _NATIVE = ("user", "model", "function", "")
 SYSTEM_FIELDS = ("systemInstruction", "system_instruction")
 
@@ -99,9 +100,9 @@ def _content(
     content = expect_object(value, path, "a content")
     if "parts" not in content and ("content" in content or "tool_calls" in content):
         return _chat_message(content, index, path, links, report)
-    home = _home(content.get("role"), path, report)
-    kept = _other_fields(content)
     parts = content.get("parts")
+    home = _home(content.get("role"), parts, path, report)
+    kept = _other_fields(content)
     if isinstance(parts, str):
         report(ForeignPartConverted("text"))
         parts = [{"text": parts}]
@@ -115,13 +116,20 @@ def _content(
     return reader.messages(kept)
 
 
-def _home(role: Any, path: Path, report: OnAnomaly) -> str:
-    """The role in the model of a content with this role."""
+def _home(role: Any, parts: Any, path: Path, report: OnAnomaly) -> str:
+    """The role in the model of a content with this role; a call or response tells better."""
     if role is not None and (not isinstance(role, str) or role not in _ROLES):
         raise WiremendError("expected a role, one of: user, model", (*path, "role"))
     if role not in (None, *_NATIVE):
         report(ForeignPartConverted(f"{role} content"))
-    return _ROLES[role or ""]
+    home = _ROLES[role or ""]
+    if home != "system" or not isinstance(parts, list):
+        return home
+    fields = [read_names(part)[0] for part in parts if isinstance(part, dict)]
+    held = {kind for part in fields for kind in kinds_of(part)}
+    if "functionResponse" in held:
+        return "user"
+    return "assistant" if held & _OF_MODELS else home
 
 
 def _other_fields(content: Json) -> Json:

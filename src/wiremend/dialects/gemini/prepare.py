@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from wiremend.dialects.base import SPLIT, Json, extras_of, with_extras
-from wiremend.dialects.data_urls import parse_data_url, sniff
+from wiremend.dialects.data_urls import is_base64, parse_data_url, sniff
 from wiremend.dialects.gemini.fields import AT, NAME, PART, THOUGHT, kinds_of, read_names
-from wiremend.dialects.images import mend_image
+from wiremend.dialects.images import bare_data, mend_image
 from wiremend.model import (
     DocumentPart,
     ImagePart,
@@ -43,8 +42,6 @@ IMAGES = ("image/png", "image/jpeg", "image/webp", "image/heic", "image/heif")
 
 _PHONES = {"image/heic", "image/heif", None}
 _SIGNATURE = "thoughtSignature"
-# Both alphabets of base64, with or without padding, as protobuf's JSON reads them.
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
 
 
 def prepare_messages(history: Sequence[Message], report: OnAnomaly) -> list[Message]:
@@ -76,11 +73,6 @@ def _is_whole_prompt(message: Message) -> bool:
     """Whether a user said this in a content of its own, not beside results."""
     split = extras_of(message, NAME).get(SPLIT)
     return message.role == "user" and bool(message.content) and split is None
-
-
-def is_base64(data: str) -> bool:
-    """Whether protobuf's JSON reads this as bytes."""
-    return _BASE64.fullmatch(data) is not None and len(data.rstrip("=")) % 4 != 1
 
 
 def _prepared(message: Message, report: OnAnomaly) -> Message:
@@ -134,6 +126,7 @@ def _mended(part: Part, role: str, report: OnAnomaly) -> Part | None:
         return None
     if type(part) is ThinkPart:
         return _mended_thinking(part, role, report)
+    part = bare_data(part, report)
     if type(part) is DocumentPart:
         return _mended_document(part, report)
     return _mended_media(part, report)
@@ -164,6 +157,11 @@ def _mended_opaque(part: OpaquePart, role: str, report: OnAnomaly) -> Part | Non
     if not kinds_of(fields):
         report(EmptyPartDropped(role))
         return None
+    blob = fields.get("inlineData")
+    inner = read_names(blob)[0].get("data") if isinstance(blob, dict) else None
+    if inner is not None and not isinstance(inner, str):
+        report(MediaReplaced("media", "content"))
+        return TextPart("[media omitted: it could not be read]")
     return part
 
 

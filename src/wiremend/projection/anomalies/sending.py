@@ -209,9 +209,9 @@ class ToolResultJoined(Anomaly, frozen=True, tag="tool_result_joined"):
 
 
 class MediaRelabelled(Anomaly, frozen=True, tag="media_relabelled"):
-    """An image's label contradicted its bytes."""
+    """The label of an image contradicted its bytes, or a format had another name."""
 
-    said = "corrected an image's label from {was} to {now}"
+    said = "corrected a label from {was} to {now}"
     was: str
     now: str
 
