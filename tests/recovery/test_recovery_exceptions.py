@@ -20,6 +20,7 @@ import openai
 import pytest
 from google.genai import errors as genai_errors
 
+from wiremend.errors import WiremendError
 from wiremend.recovery import Classified, classify_exception
 
 _ORPHAN = "messages with role 'tool' must be a response to a preceding message with 'tool_calls'."
@@ -169,3 +170,8 @@ def test_what_wraps_an_error_is_looked_through() -> None:
     ring = ValueError("x")
     ring.__cause__ = ring
     assert classify_exception(ring).error_class == "other"
+
+
+def test_what_wiremend_says_itself_is_no_refusal_of_a_provider() -> None:
+    error = WiremendError("messages[3].content must be a string", ("messages", 3, "content"))
+    assert classify_exception(error) == Classified("other")

@@ -26,6 +26,9 @@ BOUND = Failure(
     'prefix_mismatch_behavior` to "drop_block".',
 )
 
+STRANGE: tuple[Any, ...] = (None, 5, "x", [], {}, [5], True, 1.5)
+"""What an answer may hold where an API has something else."""
+
 
 def picture(name: str) -> ContextMessage:
     """A prompt with a picture."""
@@ -99,3 +102,11 @@ def policies(trace: Any) -> list[str]:
 def texts(deltas: Sequence[Any]) -> str:
     """The text of all pieces."""
     return "".join(getattr(delta, "text", "") for delta in deltas)
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Each container in a value, with each of its keys."""
+    keys = value if isinstance(value, dict) else range(len(value) if isinstance(value, list) else 0)
+    for key in [*keys]:
+        yield value, key
+        yield from places(value[key])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from typing import Any
 
 import openai
 import pytest
 from openai.lib.streaming.chat import ChatCompletionStreamState
-from tests.service.asking import anthropic_client, chat_client
+from tests.service.asking import STRANGE, anthropic_client, chat_client, places
 
 from wiremend.errors import WiremendError
 from wiremend.service import BrokenAnswerError, CallDelta, ProviderError, TextDelta, ThinkDelta
@@ -15,6 +17,52 @@ from wiremend.service.answers import read_response
 from wiremend.service.call_ids import CallIds
 from wiremend.service.readers import Reader, reader_of
 from wiremend.simulator import Call, Script, Thinking, running_provider, says
+
+_BLOCK = {"type": "tool_use", "id": "a", "name": "look", "input": {}}
+_ITEM = {"type": "function_call", "call_id": "a", "name": "look", "arguments": "{}"}
+_ENDED = {"id": "r", "status": "completed", "output": [_ITEM]}
+_FUNCTION = {"name": "look", "arguments": "{}"}
+STREAMS: dict[str, Any] = {
+    "openai-chat": [
+        {"id": "r", "choices": [{"index": 0, "delta": {"content": "hi"}}]},
+        {"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "a", "function": _FUNCTION}]}}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]},
+        {"choices": [], "usage": {"prompt_tokens": 1}},
+    ],
+    "openai-responses": [
+        {"type": "response.output_item.added", "output_index": 0, "item": _ITEM},
+        {"type": "response.function_call_arguments.delta", "output_index": 0, "delta": "{}"},
+        {"type": "response.output_text.delta", "output_index": 1, "delta": "hi"},
+        {"type": "response.completed", "response": _ENDED},
+    ],
+    "anthropic": [
+        {"type": "message_start", "message": {"id": "r", "usage": {"input_tokens": 1}}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {
+            "type": "content_block_delta",
+            "index": 0,
+            "delta": {"type": "text_delta", "text": "hi"},
+        },
+        {"type": "content_block_start", "index": 1, "content_block": _BLOCK},
+        {
+            "type": "content_block_delta",
+            "index": 1,
+            "delta": {"type": "input_json_delta", "partial_json": "{}"},
+        },
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
+    ],
+    "gemini": [
+        {"responseId": "r", "candidates": [{"content": {"parts": [{"text": "hi"}]}}]},
+        {
+            "candidates": [
+                {
+                    "content": {"parts": [{"functionCall": {"name": "look", "args": {}}}]},
+                    "finishReason": "STOP",
+                }
+            ]
+        },
+    ],
+}
 
 _STEP = says("one two three", Call("look", {"a": [1, 2]}), Call("f", {}))
 
@@ -247,3 +295,16 @@ def test_a_blocked_prompt_is_an_answer_without_words() -> None:
 def test_a_response_without_an_answer_says_so() -> None:
     with pytest.raises(WiremendError, match="no answer in it"):
         read_response({"choices": []}, "openai-chat")
+
+
+@pytest.mark.parametrize("family", STREAMS)
+def test_whatever_a_stream_holds_it_is_read_or_the_error_is_ours(family: str) -> None:
+    for number in range(len([*places(STREAMS[family])])):
+        for strange in STRANGE:
+            chunks = json.loads(json.dumps(STREAMS[family]))
+            container, key = [*places(chunks)][number]
+            container[key] = strange
+            reader = reader_of(family)
+            with suppress(WiremendError, ProviderError, BrokenAnswerError):
+                fed(reader, *chunks)
+                read_response(reader.response(), family)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Mapping
+from typing import Any
+
 import anthropic
 import openai
 import pytest
@@ -229,3 +232,47 @@ def test_thinking_comes_back_with_its_signature() -> None:
     blocks = bodies(running)[1]["messages"][1]["content"]
     assert [block["type"] for block in blocks] == ["thinking", "text"]
     assert blocks[0]["signature"] == answer.response["content"][0]["signature"]
+
+
+class Answering:
+    """A sender whose provider takes everything, and says the same each time."""
+
+    family = "openai-chat"
+    provider = "openai"
+
+    def __init__(self, response: dict[str, Any]) -> None:
+        self.response = response
+        self.sent = 0
+
+    def send(self, body: dict[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
+        self.sent += 1
+        return self.response
+
+    def stream(
+        self, body: dict[str, Any], headers: Mapping[str, str]
+    ) -> Generator[dict[str, Any], None, None]:
+        raise AssertionError("nobody streams here")
+
+
+def test_an_answer_that_cannot_be_read_is_not_asked_for_again() -> None:
+    strange = {"role": "assistant", "content": [5]}
+    sender = Answering({"choices": [{"message": strange}]})
+    traces: list[Trace] = []
+    service = RequestService(sender, settings={"model": "gpt-5"}, on_trace=traces.append)
+    with pytest.raises(WiremendError, match="/messages/0/content"):
+        service.send(HELLO)
+    assert sender.sent == 1
+    assert [policies(trace) for trace in traces] == [["plain"]]
+
+
+def test_a_listener_that_fails_costs_neither_a_second_request_nor_its_error() -> None:
+    def listen(trace: Trace) -> None:
+        traces.append(trace)
+        raise LookupError("messages[0]: no such row")
+
+    traces: list[Trace] = []
+    sender = Answering({"choices": [{"message": {"role": "assistant", "content": "hm"}}]})
+    service = RequestService(sender, settings={"model": "gpt-5"}, on_trace=listen)
+    with pytest.raises(LookupError, match="no such row"):
+        service.send(HELLO)
+    assert (sender.sent, [trace.outcome for trace in traces]) == (1, ["answered"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from wiremend.errors import WiremendError
 from wiremend.recovery.errors import Classified, classify
 from wiremend.recovery.signs import Sign
 
@@ -38,6 +39,8 @@ def classify_exception(
     requests, aiohttp, urllib and what wraps them, an exception group or a chain of causes too.
     """
     found = Classified("other")
+    if isinstance(error, WiremendError):  # what is said here is no provider's
+        return found
     for link in _chain(error):
         found = _one(link, dialect, extra_signs)
         if found.error_class != "other" or _status(link) is not None:

@@ -56,6 +56,8 @@ class Reading(msgspec.Struct, frozen=True):
 
 def read_response(response: Json, dialect: str) -> Reading:
     """Read a response. Raises ``WiremendError`` where it has no answer in it."""
+    if not isinstance(response, dict):
+        raise WiremendError("the response is no JSON object")
     target = find_dialect(dialect)
     found = _FAMILIES[target.family](response)
     said = target.decode({target.holds: found.wire}, ignore).history if found.wire else ()
@@ -63,8 +65,14 @@ def read_response(response: Json, dialect: str) -> Reading:
         raise WiremendError(f"the response has {len(said)} messages where one was expected")
     message = said[0] if said else ContextMessage("assistant")
     assert isinstance(message, ContextMessage), "dialects decode to the history's own messages"
-    message = msgspec.structs.replace(message, provider_message_id=found.response_id)
-    return Reading(message, found.finish_reason, found.usage, found.model, found.response_id)
+    message = msgspec.structs.replace(message, provider_message_id=_word(found.response_id))
+    return Reading(
+        message,
+        _word(found.finish_reason),
+        Usage(*map(_count, msgspec.structs.astuple(found.usage))),
+        _word(found.model),
+        _word(found.response_id),
+    )
 
 
 class _Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,11 +88,11 @@ def _chat(response: Json) -> _Found:
     # What a server says with null or an empty list, it need not hear again.
     message = {
         name: value
-        for name, value in (choice.get("message") or {}).items()
+        for name, value in _object(choice, "message", "choices", 0).items()
         if name in ("role", "content") or value not in (None, [])
     }
-    used = response.get("usage") or {}
-    details = used.get("prompt_tokens_details") or {}
+    used = _beside(response, "usage")
+    details = _beside(used, "prompt_tokens_details")
     return _Found(
         wire=[message] if message else [],
         finish_reason=choice.get("finish_reason"),
@@ -99,9 +107,9 @@ def _chat(response: Json) -> _Found:
 
 
 def _responses(response: Json) -> _Found:
-    used = response.get("usage") or {}
-    details = used.get("input_tokens_details") or {}
-    why = (response.get("incomplete_details") or {}).get("reason")
+    used = _beside(response, "usage")
+    details = _beside(used, "input_tokens_details")
+    why = _beside(response, "incomplete_details").get("reason")
     return _Found(
         wire=response.get("output") or [],
         finish_reason=why or response.get("status"),
@@ -114,10 +122,10 @@ def _responses(response: Json) -> _Found:
 
 
 def _anthropic(response: Json) -> _Found:
-    used = response.get("usage") or {}
-    read = used.get("cache_read_input_tokens") or 0
-    written = used.get("cache_creation_input_tokens") or 0
-    plain = used.get("input_tokens")
+    used = _beside(response, "usage")
+    read = _count(used.get("cache_read_input_tokens")) or 0
+    written = _count(used.get("cache_creation_input_tokens")) or 0
+    plain = _count(used.get("input_tokens"))
     content = response.get("content") or []
     return _Found(
         wire=[{"role": "assistant", "content": content}] if content else [],
@@ -132,15 +140,16 @@ def _anthropic(response: Json) -> _Found:
 
 
 def _gemini(response: Json) -> _Found:
-    used = response.get("usageMetadata") or {}
-    candidates = response.get("candidates") or [{}]
-    content = candidates[0].get("content") or {}
-    feedback = response.get("promptFeedback") or {}
-    spoken = [used.get(name) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
+    used = _beside(response, "usageMetadata")
+    # A prompt that is blocked has no candidate.
+    candidate = _first(response, "candidates") if response.get("candidates") else {}
+    content = _object(candidate, "content", "candidates", 0)
+    feedback = _beside(response, "promptFeedback")
+    spoken = [_count(used.get(name)) for name in ("candidatesTokenCount", "thoughtsTokenCount")]
     counted = [n for n in spoken if n is not None]
     return _Found(
         wire=[{"role": "model", **content}] if content.get("parts") else [],
-        finish_reason=candidates[0].get("finishReason") or feedback.get("blockReason"),
+        finish_reason=candidate.get("finishReason") or feedback.get("blockReason"),
         usage=Usage(
             used.get("promptTokenCount"),
             sum(counted) if counted else None,
@@ -152,8 +161,8 @@ def _gemini(response: Json) -> _Found:
 
 
 def _bedrock(response: Json) -> _Found:
-    used = response.get("usage") or {}
-    message = (response.get("output") or {}).get("message")
+    used = _beside(response, "usage")
+    message = _object(response, "output").get("message")
     return _Found(
         wire=[message] if message else [],
         finish_reason=response.get("stopReason"),
@@ -177,3 +186,25 @@ def _first(response: Json, name: str) -> Json:
     if not isinstance(found, list) or not found or not isinstance(found[0], dict):
         raise WiremendError("the response has no answer in it", (name,))
     return found[0]
+
+
+def _object(fields: Json, name: str, *path: str | int) -> Json:
+    """A part of the answer itself; nothing where there is none."""
+    found = fields.get(name) or {}
+    if not isinstance(found, dict):
+        raise WiremendError("the response has something else than an object here", (*path, name))
+    return found
+
+
+def _beside(fields: Json, name: str) -> Json:
+    """What is told beside the answer: strange or missing, it costs nobody the answer."""
+    found = fields.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _word(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

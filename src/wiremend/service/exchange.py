@@ -95,6 +95,9 @@ class Exchange:
         self._anomalies: tuple[Anomaly, ...] = ()
         self._fingerprints = Fingerprints()
         self._began = 0.0
+        # The provider took the request: whatever fails from then on is none of its objections.
+        self._taken = False
+        self._ended = False
 
     @cached_property
     def _watch(self) -> Watch:
@@ -135,6 +138,7 @@ class Exchange:
 
     def answered(self, response: Json) -> Answer:
         """The answer that a response is; raises ``WiremendError`` where it holds none."""
+        self._taken = True
         found = read_response(response, self._ask.dialect)
         message = found.message
         if self._ask.unique_ids:
@@ -164,10 +168,12 @@ class Exchange:
         exception is to be raised as it is.
         """
         self._claim.give_back()
+        if self._ended:
+            return False
         ask, refused = self._ask, self._attempt
         said = classify_exception(error, ask.dialect, extra_signs=ask.extra_signs)
         again = None
-        if not delivered and self._body:
+        if not (delivered or self._taken) and self._body:
             again = next_attempt(
                 refused,
                 said,
@@ -194,6 +200,8 @@ class Exchange:
     def aborted(self, error: BaseException, *, delivered: bool = False) -> None:
         """The caller gave the request up, or the program stops."""
         self._claim.give_back()
+        if self._ended:
+            return
         self._end("aborted", refusal=Classified("aborted"), delivered=delivered, error=error)
 
     def _record(
@@ -218,6 +226,7 @@ class Exchange:
         self._watch.came(made, told, error)
 
     def _end(self, outcome: Literal["answered", "refused", "aborted"], **came: Any) -> Trace:
+        self._ended = True
         self._record(outcome, **came)
         trace = Trace(
             dialect=self._ask.dialect,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from wiremend.errors import WiremendError
 from wiremend.service.readers.anthropic import AnthropicReader
-from wiremend.service.readers.base import Json, Reader
+from wiremend.service.readers.base import Guarded, Json, Reader
 from wiremend.service.readers.gemini import GeminiReader
 from wiremend.service.readers.openai_chat import ChatReader
 from wiremend.service.readers.openai_responses import ResponsesReader
@@ -25,4 +25,4 @@ def reader_of(family: str) -> Reader:
     """A reader for one stream in a wire format. Raises ``WiremendError`` where there is none."""
     if family not in _READERS:
         raise WiremendError(f"streams of {family} are not read; there are: {', '.join(_READERS)}")
-    return _READERS[family]()
+    return Guarded(_READERS[family](), family)
