@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wiremend.logs import claude_code, claude_mending, codex
+from wiremend.logs import claude_code, claude_mending, codex, kimi_cli
 from wiremend.logs.base import (
     Conversation,
     Edits,
@@ -52,6 +52,13 @@ LOGS: dict[str, Log] = {
             recognise=codex.recognise,
             read=codex.read,
             write_back=codex.write_back,
+        ),
+        Log(
+            name="kimi-cli",
+            what="a context of Kimi CLI",
+            recognise=kimi_cli.recognise,
+            read=kimi_cli.read,
+            write_back=kimi_cli.write_back,
         ),
     )
 }
