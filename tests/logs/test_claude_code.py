@@ -325,7 +325,7 @@ def test_whatever_is_in_a_session_it_is_mended_for_good_and_its_tree_stays_one(
         earlier = [record["uuid"] for record in session.records[-3:]]
         parent = data.draw(st.sampled_from([session.last, *earlier])) if earlier else None
         if role == "user":
-            turn += content == "words"
+            turn += content == "words" or text("words") in content
             session.user(content, parent=parent)
         else:
             # Blocks of one answer never have another prompt between them.

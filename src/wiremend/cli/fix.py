@@ -164,7 +164,7 @@ class _Fixes:
         elif self._form == DIFF:
             out.writelines(log_difference(place, mended))
         else:
-            out.writelines(written_records(mended.after))
+            out.writelines(written_records(mended))
 
     def summarise(self) -> None:
         """Say how much was repaired on standard error."""

@@ -13,7 +13,7 @@ from wiremend.cli.base import complain, usable
 from wiremend.cli.logs import Found, check_conversation, problem_found, read_log
 from wiremend.cli.mending import Wishes, fixed_for
 from wiremend.cli.showing import coloured
-from wiremend.cli.writing import Layout, compact, encoded, layout_of, pretty
+from wiremend.cli.writing import compact, encoded, layout_of, pretty
 from wiremend.dialects import DIALECTS
 from wiremend.inputs import Unusable
 from wiremend.logs import Conversation, Edits, Log, Problem, Record
@@ -61,7 +61,8 @@ def mend_log(log: Log, records: Sequence[Record], wishes: Wishes) -> LogMended:
             if not fixed.anomalies:
                 break
             anomalies.extend(fixed.anomalies)
-            edits = log.write_back(records, conversations[number], fixed.body)
+            with usable():
+                edits = log.write_back(records, conversations[number], fixed.body)
             records = edits.apply(records)
     left = [
         one
@@ -96,20 +97,17 @@ def _without(problems: Sequence[Problem]) -> Edits:
     return Edits(changed, removed)
 
 
-def written_records(records: Sequence[Record]) -> Iterator[bytes]:
+def written_records(mended: LogMended) -> Iterator[bytes]:
     """The records as they are written: what did not change to the byte, the rest as that is."""
-    layout = _layout(records)
+    read = (record.data for record in mended.before if record.data and record.data.strip())
+    layout = layout_of(next(read, b"{}"))
     ends = True
-    for record in records:
+    for record in mended.after:
         data = layout.write(record.value) if record.data is None else record.data
         if not ends:
             yield b"\n"
         yield data
         ends = data.endswith(b"\n")
-
-
-def _layout(records: Sequence[Record]) -> Layout:
-    return layout_of(next((r.data for r in records if r.data and r.data.strip()), b"{}"))
 
 
 def say_log_repairs(place: str, mended: LogMended) -> None:

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from wiremend.logs import claude_code, claude_mending, codex, kimi_cli
+from wiremend.logs import (
+    claude_code,
+    claude_mending,
+    codex,
+    gemini_cli,
+    gemini_mending,
+    kimi_cli,
+)
 from wiremend.logs.base import (
     Conversation,
     Edits,
@@ -59,6 +66,13 @@ LOGS: dict[str, Log] = {
             recognise=kimi_cli.recognise,
             read=kimi_cli.read,
             write_back=kimi_cli.write_back,
+        ),
+        Log(
+            name="gemini-cli",
+            what="a session of Gemini CLI",
+            recognise=gemini_cli.recognise,
+            read=gemini_cli.read,
+            write_back=gemini_mending.write_back,
         ),
     )
 }

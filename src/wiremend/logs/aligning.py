@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from wiremend.logs.base import Piece
+from wiremend.logs.base import Json, Piece
 
 _LOOKAHEAD = 8
 _RENAMED = re.compile(r"__[0-9]+$")
@@ -65,7 +65,7 @@ def _subject(role: str, value: Any) -> Any:
     """The call that a piece makes or answers, whatever it is renamed to."""
     if not isinstance(value, dict):
         return None
-    kind = value.get("type") or value.get("role")
+    kind, value = _named(value)
     for name in ("tool_use_id", "tool_call_id", "call_id", "id"):
         found = value.get(name)
         if isinstance(found, str) and found:
@@ -81,14 +81,24 @@ def _subject(role: str, value: Any) -> Any:
     return None
 
 
+def _named(value: Json) -> tuple[Any, Json]:
+    """The kind of a piece, and its fields: Gemini's are inside of one that is named by the kind."""
+    for name in ("functionCall", "functionResponse"):
+        if isinstance(value.get(name), dict):
+            return name, value[name]
+    return value.get("type") or value.get("role"), value
+
+
 def _work(role: str, value: Any) -> Any:
     """What a call does or a result says, whatever its id became."""
     if not isinstance(value, dict) or not any(name in value for name in _OF_CALLS):
         return None
-    return _value(role, {name: kept for name, kept in value.items() if name not in _IDS})
+    kind, fields = _named(value)
+    kept = {name: field for name, field in fields.items() if name not in _IDS}
+    return _value(role, [kind, kept])
 
 
-_OF_CALLS = ("tool_use_id", "call_id", "name")
+_OF_CALLS = ("tool_use_id", "call_id", "name", "functionCall", "functionResponse")
 _IDS = ("id", "tool_use_id", "tool_call_id", "call_id")
 
 

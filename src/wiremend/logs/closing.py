@@ -83,3 +83,26 @@ def responses_closing(items: Sequence[Json]) -> list[Json]:
         "content": [{"type": "input_text", "text": PROMPT}],
     }
     return [*out, prompt]
+
+
+def gemini_closing(contents: Sequence[Json]) -> list[Json]:
+    """The parts of a user turn that answers the calls of the last one, or prompts.
+
+    Where the last turn is the user's they belong to it.
+    """
+    last = contents[-1]
+    responses = [r for part in objects(last.get("parts")) if (r := part.get("functionResponse"))]
+    if last.get("role") != "model" and not responses:
+        return []
+    model = last if last.get("role") == "model" else contents[-2] if len(contents) > 1 else {}
+    calls = objects([part.get("functionCall") for part in objects(model.get("parts"))])
+    answered = [(r.get("id"), r.get("name")) for r in objects(responses)]
+    out: list[Json] = []
+    for call in calls:
+        named = (call.get("id"), call.get("name"))
+        if named in answered:
+            answered.remove(named)
+            continue
+        about = {name: call[name] for name in ("id", "name") if name in call}
+        out.append({"functionResponse": {**about, "response": {"output": AWAITED}}})
+    return out if calls else [{"text": PROMPT}]
