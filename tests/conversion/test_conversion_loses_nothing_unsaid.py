@@ -153,6 +153,40 @@ def test_a_setting_that_both_have_goes_over(
     assert found == value
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "names"),
+    [
+        (
+            "gemini",
+            "anthropic",
+            {f"generationConfig.{n}" for n in ("seed", "presencePenalty", "frequencyPenalty")},
+        ),
+        ("openai-responses", "anthropic", {"text.verbosity", "reasoning.summary"}),
+        ("bedrock", "openai-chat", {"cachePoint"}),
+    ],
+)
+def test_settings_that_stay_behind_are_named_one_by_one(
+    source: str, target: str, names: set[str]
+) -> None:
+    made = _converted(source, target)
+    assert names <= {lost.what for lost in made.lost}
+    assert not {"generationConfig", "text", "reasoning"} & {lost.what for lost in made.lost}
+
+
+def test_every_signature_of_a_thought_is_counted_those_of_calls_too() -> None:
+    lost = [
+        one for one in _converted("gemini", "openai-chat").lost if one.what == "thoughtSignature"
+    ]
+    assert lost == [wiremend.Lost("thoughtSignature", "assistant", 2)]
+
+
+def test_the_name_of_a_picture_that_only_gemini_keeps_is_named() -> None:
+    shown = {"inlineData": {"mimeType": "image/png", "data": PNG, "displayName": "plot.png"}}
+    body = {"contents": [{"role": "user", "parts": [{"text": "See."}, shown]}]}
+    made = wiremend.convert(body, "gemini", "anthropic", model=MODELS["anthropic"])
+    assert wiremend.Lost("displayName", "user") in made.lost
+
+
 def test_a_tier_that_only_one_provider_has_stays_behind() -> None:
     body = {
         **_history_of("openai-chat", {"role": "user", "content": "Hi."}),

@@ -133,6 +133,9 @@ def test_any_fields_are_read_and_reading_what_was_written_changes_nothing(
     before = copy.deepcopy(envelope)
     found = read(envelope)
     assert envelope == before
+    # Fields of a tool that only its provider knows are named, and stay behind.
+    tools = tuple(msgspec.structs.replace(tool, more=()) for tool in found.tools)
+    found = msgspec.structs.replace(found, tools=tools)
     again = read(write(found).fields)
     lost = write(found).lost
     assert all(

@@ -15,6 +15,7 @@ from wiremend.conversion.opaque import retold
 from wiremend.dialects import Conversation, Dialect
 from wiremend.dialects.base import Json, extras_of, own_fields, rest
 from wiremend.dialects.bedrock import fields as bedrock
+from wiremend.dialects.gemini import fields as gemini
 from wiremend.dialects.openai_responses import fields as openai_responses
 from wiremend.dialects.settings import Settings
 from wiremend.model import (
@@ -77,10 +78,22 @@ def named_model(goal: Dialect, model: str | None) -> Json:
     return {name: value for name, value in fields.items() if value == model is not None}
 
 
+_GROUPS = (
+    *("generationConfig", "toolConfig", "inferenceConfig", "additionalModelRequestFields"),
+    *("text", "reasoning", "output_config", "thinking", "stream_options", "response_format"),
+)
+"""The fields that hold settings, each of which means something alone."""
+
+
 def _rest(fields: Json) -> Iterator[Lost]:
-    """The fields that only the source has; a list is named by its entries' types."""
+    """The fields that only the source has; a list is named by its entries' types.
+
+    Of an object of settings, those in it are named: what went over of it is not lost.
+    """
     for name, value in fields.items():
-        if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        if name in _GROUPS and isinstance(value, dict) and value:
+            yield from _rest({f"{name}.{inner}": each for inner, each in value.items()})
+        elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
             kinds = Counter(_kind(item) for item in value)
             yield from (Lost(kind, name, count) for kind, count in kinds.items())
         elif value is not None:
@@ -131,6 +144,12 @@ def _own_fields(message: Message, dialect: str) -> Iterator[str]:
             yield from own_fields(kept)
             yield from rest(kept.get(bedrock.BLOCK, {}), "json")
             yield from kept.get(bedrock.BESIDE, {})
+            if dialect == gemini.NAME:
+                yield from kept.get(gemini.PART, {})
+                yield from kept.get(gemini.CONTENT, {})
+                # The name of a file goes over as a title where it is a document's.
+                titled = ("displayName",) if type(value) is DocumentPart else ()
+                yield from rest(kept.get(gemini.INNER, {}), *titled)
 
 
 def _unnamed(message: Message, goal: Dialect) -> Iterator[str]:
