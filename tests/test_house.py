@@ -35,7 +35,12 @@ MAY_IMPORT = {
 """What each part of the core may import of wiremend. Rules, simulated providers and the projection
 share nothing, so that each judges the others."""
 
-SHELLS_MAY_IMPORT = {"simulator": {"errors", "providers"}}
+SHELLS_MAY_IMPORT = {
+    "simulator": {"errors", "providers"},
+    "transit": {
+        *("errors", "model", "projection", "dialects", "mend", "rules", "recovery", "inputs"),
+    },
+}
 """The same for shells that have to stay apart from the core's other parts."""
 
 WORLD = {

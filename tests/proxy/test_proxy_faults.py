@@ -311,7 +311,7 @@ def test_a_bug_of_the_proxys_own_is_one_requests_fault_and_tells_no_content(
 
     with upstream(fine) as url, standing(url) as proxy:
         with monkeypatch.context() as patched:
-            patched.setattr("wiremend.proxy.exchange.judge", broken)
+            patched.setattr("wiremend.transit.course.judge", broken)
             answer = proxy.post(CHAT, json=ASKED)
         assert answer.status_code == 500
         said = answer.json()["error"]["message"]

@@ -13,8 +13,8 @@ from tests.proxy.upstreams import OK, Peer, upstream
 
 from wiremend.errors import WiremendError
 from wiremend.proxy import parse_upstream
-from wiremend.proxy.endpoints import find_endpoint
 from wiremend.proxy.upstreams import choose
+from wiremend.transit.endpoints import find_endpoint
 
 SOUND = b'{ "messages" : [{"role":"user","content":"h\\u0069 \xe2\x9c\x93"}], "x":1e2, "model":"m"}'
 BROKEN: dict[str, Any] = {

@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 
 import aiohttp
 import msgspec
 from aiohttp import web
 
 from wiremend.proxy import headers
-from wiremend.proxy.firsts import objection
 from wiremend.proxy.journal import Entry, Tried
-from wiremend.proxy.judging import Judged, Request, judge, snapshot, unpacked
-from wiremend.proxy.memory import Turns
 from wiremend.proxy.relaying import Relayed, relay
 from wiremend.proxy.upstairs import Upstairs
 from wiremend.proxy.upstreams import Upstream
 from wiremend.recovery import Classified, classify
-from wiremend.recovery.attempts import Attempt, next_attempt
-from wiremend.recovery.thinking import BETA_HEADER, may_drop_blocks, with_beta
+from wiremend.recovery.thinking import BETA_HEADER, with_beta
+from wiremend.transit.course import Step, next_step, step
+from wiremend.transit.firsts import objection
+from wiremend.transit.judging import Request, unpacked
+from wiremend.transit.memory import Turns
 
 _LONGEST_ERROR = 1 << 20
 _FIRST_WORDS_WITHIN = 5.0
 # Judging a larger body takes longer than other streams should wait for.
 _JUDGED_ASIDE = 128 << 10
 DRY = "dry-run"
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Exchange:
@@ -42,59 +47,41 @@ class Exchange:
 
     async def run(self, up: Upstairs, turns: Turns) -> web.StreamResponse:
         """Send until the provider takes it or no policy is left, and pass on its answer."""
-        attempt = turns.recall(self._asked).first_attempt()
-        judged = await self._judge(attempt)
+        now = await self._judging(step, self._asked, turns.recall(self._asked).first_attempt())
         while True:
-            answer = await self._send(up, judged, attempt)
+            answer = await self._send(up, now)
             try:
                 refusal, head = await self._objection(answer)
-                following = await self._following(attempt, judged, refusal)
-                if following is not None:
-                    attempt, judged = following
-                    continue
-                if refusal is None and not attempt.is_plain:
-                    turns.remember(self._asked, attempt)
-                return await self._pass_on(answer, judged, attempt, head)
+                if refusal is not None and not self._dry:
+                    again = await self._judging(next_step, self._asked, now, refusal)
+                    if again is not None:
+                        now = again
+                        continue
+                if refusal is None and not now.attempt.is_plain:
+                    turns.remember(self._asked, now.attempt)
+                return await self._pass_on(answer, now, head)
             finally:
                 # Not released: what was not read to its end shall end above as well.
                 answer.close()
 
-    async def _following(
-        self, attempt: Attempt, refused: Judged, said: Classified | None
-    ) -> tuple[Attempt, Judged] | None:
-        """The next attempt that sends something else than what was refused; None to give up."""
-        if said is None or self._dry:
-            return None
-        number = attempt.number + 1
-        may_drop = may_drop_blocks(self._asked.body, self._asked.dialect)
-        while True:
-            following = next_attempt(
-                attempt, said, lambda: snapshot(self._asked), may_drop_blocks=may_drop
-            )
-            if following is None:
-                return None
-            attempt = msgspec.structs.replace(following, number=number)
-            judged = await self._judge(attempt)
-            if judged.data != refused.data:
-                return attempt, judged
-
-    async def _judge(self, attempt: Attempt) -> Judged:
+    async def _judging(self, judge: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """Call what judges the conversation, aside where that takes longer."""
         began = time.perf_counter()
         if len(self._asked.raw) > _JUDGED_ASIDE:
-            judged = await asyncio.to_thread(judge, self._asked, attempt)
+            made = await asyncio.to_thread(judge, *given, **named)
         else:
-            judged = judge(self._asked, attempt)
+            made = judge(*given, **named)
         self._entry.judging_seconds += time.perf_counter() - began
-        return judged
+        return made
 
-    async def _send(self, up: Upstairs, judged: Judged, attempt: Attempt) -> aiohttp.ClientResponse:
-        data = self._asked.raw if self._dry else judged.data
+    async def _send(self, up: Upstairs, now: Step) -> aiohttp.ClientResponse:
+        data = self._asked.raw if self._dry else now.judged.data
         upwards = headers.upwards(self._came.headers.items(), readable=True)
         if data is not self._asked.raw:
             upwards = headers.without_encoding(upwards)
-        if attempt.drops_blocks:
+        if now.attempt.drops_blocks:
             upwards = headers.changed(upwards, BETA_HEADER, with_beta)
-        tried = Tried(policy=attempt.policy(), sent_bytes=len(data), seconds=0.0)
+        tried = Tried(policy=now.attempt.policy(), sent_bytes=len(data), seconds=0.0)
         self._entry.attempts.append(tried)
         began = time.perf_counter()
         try:
@@ -125,10 +112,10 @@ class Exchange:
         return refusal, head
 
     async def _pass_on(
-        self, answer: aiohttp.ClientResponse, judged: Judged, attempt: Attempt, head: bytes
+        self, answer: aiohttp.ClientResponse, sent: Step, head: bytes
     ) -> web.StreamResponse:
-        entry = self._entry
-        entry.policy = DRY if self._dry else attempt.policy()
+        entry, judged = self._entry, sent.judged
+        entry.policy = DRY if self._dry else sent.attempt.policy()
         entry.anomalies = judged.anomalies
         entry.status = answer.status
         entry.stream = answer.content_type == "text/event-stream"

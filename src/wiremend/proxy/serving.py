@@ -11,17 +11,17 @@ import msgspec
 from aiohttp import web
 
 from wiremend.proxy import headers
-from wiremend.proxy.endpoints import Endpoint, find_endpoint
 from wiremend.proxy.exchange import Exchange
 from wiremend.proxy.faults import Fault
 from wiremend.proxy.journal import Entry, Journal
-from wiremend.proxy.judging import Request, read, unpacked, written
-from wiremend.proxy.memory import Turns
 from wiremend.proxy.metrics import Metrics
 from wiremend.proxy.relaying import Relayed, relay
 from wiremend.proxy.settings import Settings
 from wiremend.proxy.upstairs import Upstairs
 from wiremend.proxy.upstreams import Upstream, choose
+from wiremend.transit.endpoints import Endpoint, find_endpoint
+from wiremend.transit.judging import Request, read, unpacked, written
+from wiremend.transit.memory import Turns
 
 
 class Proxy:

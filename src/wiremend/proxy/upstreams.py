@@ -11,16 +11,9 @@ import msgspec
 
 from wiremend.dialects import DIALECTS
 from wiremend.errors import WiremendError
+from wiremend.transit.hosts import chat_dialect_of
 
 _GRAMMAR = "[/PATH=|MODEL=][DIALECT+]URL, such as kimi-*=kimi+https://gateway.example/v1"
-_HOSTS = (
-    (re.compile(r"(^|\.)moonshot\.(ai|cn)$|(^|\.)kimi\.com$"), "kimi"),
-    (re.compile(r"(^|\.)deepseek\.com$"), "deepseek"),
-    (re.compile(r"(^|\.)mistral\.ai$"), "mistral"),
-    (re.compile(r"(^|\.)dashscope(-[a-z]+)?\.aliyuncs\.com$"), "qwen"),
-    (re.compile(r"(^|\.)openrouter\.ai$"), "openrouter"),
-)
-"""Servers of Chat Completions that say in their name whose rules they keep."""
 _SPEC = re.compile(
     r"(?:(?P<match>[^=]*)=)?(?:(?P<dialect>[a-z][a-z-]*)\+)?(?P<url>https?://.+)", re.IGNORECASE
 )
@@ -85,7 +78,7 @@ def parse_upstream(text: str) -> Upstream:
         url=url,
         path=match.rstrip("/") if by_path else "",
         model=match if match and not by_path else None,
-        dialect=dialect or _by_host(parts.hostname or ""),
+        dialect=dialect or chat_dialect_of(parts.hostname or ""),
     )
 
 
@@ -113,10 +106,6 @@ def _split(url: str) -> SplitResult:
     if parts.query or parts.fragment:
         raise WiremendError(f"an upstream's URL ends before the query: {_safe(url)!r}")
     return parts
-
-
-def _by_host(host: str) -> str:
-    return next((name for pattern, name in _HOSTS if pattern.search(host)), "openai-chat")
 
 
 def _safe(url: str) -> str:

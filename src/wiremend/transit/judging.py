@@ -12,10 +12,10 @@ from wiremend.errors import WiremendError
 from wiremend.inputs import Unusable, parse
 from wiremend.mend import fix, snapshot_of_body
 from wiremend.projection import Anomaly
-from wiremend.proxy.endpoints import Endpoint, with_model, without_model
 from wiremend.recovery.attempts import Attempt
 from wiremend.recovery.thinking import dropping_blocks
 from wiremend.rules import check
+from wiremend.transit.endpoints import Endpoint, with_model, without_model
 
 _LARGEST_UNPACKED = 256 << 20
 

@@ -16,8 +16,8 @@ from wiremend.dialects import find_dialect, sanitise
 from wiremend.errors import WiremendError
 from wiremend.model import Message, to_json
 from wiremend.projection.anomalies import ignore
-from wiremend.proxy.judging import Request
 from wiremend.recovery.attempts import Attempt, Turn
+from wiremend.transit.judging import Request
 
 
 class Turns:
