@@ -6,7 +6,7 @@ from wiremend.recovery.signs import WELL_KNOWN, plain
 
 PACE = plain(
     "rate_limit",
-    (r"(?:tokens|requests|quota).{0,200}per[ _-]?(?:min|second|hour)", WELL_KNOWN),
+    (r"(?:tokens|requests|images|quota).{0,200}per[ _-]?(?:min|second|hour)", WELL_KNOWN),
     (r"too many tokens(?: per day)?, please wait", "Bedrock throttling"),
     (r"allocated quota exceeded", "DashScope, per minute"),
     (r"max (?:rpm|tpm|organization concurrency)\b", "Kimi"),

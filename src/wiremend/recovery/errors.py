@@ -55,8 +55,15 @@ _NEXT_POLICIES: dict[str, dict[str, str]] = {
     "media_format": {"media": "strip"},
     "media_too_large": {"media": "strip"},
 }
-# A refusal for structure under any other status is somebody else's: trying again is no use.
-_STRUCTURE_STATUSES = (400, 422)
+# A refusal under any other status is somebody else's: trying again is no use.
+_MENDED_STATUSES: dict[str, tuple[int | None, ...]] = {
+    "structure": (None, 400, 422),
+    **dict.fromkeys(
+        ("request_too_large", "media_format", "media_too_large"), (None, 400, 404, 413, 415, 422)
+    ),
+}
+# Under these a word about size or media is about too many of them for now.
+_PACING_STATUSES = (429, 503, 529)
 _MESSAGES = ("/messages/", "/input/", "/contents/")
 # Where the status blames the request, a wording that is not known exactly may be believed.
 _BLAMING_STATUSES = (None, 400, 404, 409, 422)
@@ -123,7 +130,10 @@ def _class(said: Reading, sign: Sign | None, status: int | None) -> str:
     coded = next((CODES[code] for code in said.codes if code in CODES), None)
     if coded:
         return coded
-    if sign:
+    paced = status in _PACING_STATUSES and "media" in _NEXT_POLICIES.get(
+        sign.error_class if sign else "", ()
+    )
+    if sign and not paced:
         return sign.error_class
     if status in STATUSES:
         return STATUSES[status]
@@ -141,7 +151,7 @@ def _rules(sign: Sign, dialect: str | None) -> tuple[str, ...]:
 
 
 def _next_policy(error_class: str, status: int | None, sign: Sign | None) -> dict[str, str] | None:
-    if error_class == "structure" and status not in (None, *_STRUCTURE_STATUSES):
+    if status not in _MENDED_STATUSES.get(error_class, (status,)):
         return None
     if sign and sign.next_policy and sign.error_class == error_class:
         return dict([sign.next_policy])

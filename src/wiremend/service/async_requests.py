@@ -44,15 +44,9 @@ class AsyncRequestTurn:
         service = self._service
         exchange = service._begin(history, self._state, overrides, streamed=False)  # noqa: SLF001
         while True:
-            try:
+            with exchange.attempt():
                 body, headers = exchange.outgoing()
                 return exchange.answered(await service._sender.send(body, headers))  # noqa: SLF001
-            except Exception as error:
-                if not exchange.refused(error):
-                    raise
-            except BaseException as error:
-                exchange.aborted(error)
-                raise
 
     def stream(self, history: History, **overrides: Unpack[Overrides]) -> AsyncAnswerStream:
         """See ``RequestTurn.stream``."""
@@ -100,23 +94,12 @@ class AsyncAnswerStream:
         await self._pieces.aclose()
 
     async def _read(self, sender: AsyncSender, exchange: Exchange) -> AsyncGenerator[Delta, None]:
-        while True:
-            delivered = False
-            try:
+        while self._answer is None:
+            with exchange.attempt():
                 body, headers = exchange.outgoing()
                 reader = reader_of(sender.family)
                 async with aclosing(sender.stream(body, headers)) as chunks:
                     async for chunk in chunks:
                         for delta in reader.feed(chunk):
-                            named = exchange.named(delta)
-                            delivered = True
-                            yield named
+                            yield exchange.named(delta)
                 self._answer = exchange.answered(reader.response())
-            except Exception as error:
-                if not exchange.refused(error, delivered=delivered):
-                    raise
-            except BaseException as error:
-                exchange.aborted(error, delivered=delivered)
-                raise
-            else:
-                return

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, Literal
 
@@ -76,8 +77,8 @@ class Helpers(msgspec.Struct, frozen=True):
 class Exchange:
     """Follows the table of ``recovery.attempts`` for one request.
 
-    The caller of ``outgoing`` sends, and says what came of it: ``answered``, ``refused`` (which
-    says whether to send again) or ``aborted``.
+    Within ``attempt``, its caller sends what ``outgoing`` gives, passes pieces through ``named``
+    and what came of it to ``answered``; again, for as long as nothing was raised or answered.
     """
 
     def __init__(
@@ -97,12 +98,25 @@ class Exchange:
         self._began = 0.0
         # The provider took the request: whatever fails from then on is none of its objections.
         self._taken = False
+        self._delivered = False
         self._ended = False
 
     @cached_property
     def _watch(self) -> Watch:
         # A stream that nobody reads is no request: it is watched once it is.
         return self._start_watch()
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """One sending. What fails in it is raised as it is, or swallowed where to send again."""
+        try:
+            yield
+        except Exception as error:
+            if not self._refused(error):
+                raise
+        except BaseException as error:
+            self._aborted(error)
+            raise
 
     def outgoing(self) -> tuple[Json, dict[str, str]]:
         """The next body and headers to send. Raises ``WiremendError`` as ``request`` does."""
@@ -130,7 +144,11 @@ class Exchange:
         return body, headers
 
     def named(self, delta: Delta) -> Delta:
-        """A piece of a stream, calls with the ids that they have in the message."""
+        """A piece for the caller, calls with the ids that they have in the message.
+
+        From then on nothing is sent again.
+        """
+        self._delivered = True
         if not isinstance(delta, CallDelta) or not self._ask.unique_ids:
             return delta
         call_id = self._claim.name(delta.index, delta.call_id)
@@ -161,19 +179,15 @@ class Exchange:
             trace=trace,
         )
 
-    def refused(self, error: Exception, *, delivered: bool = False) -> bool:
-        """Whether to send again, after an exception of the sender.
-
-        Once ``delivered``, pieces have reached the caller: never again. Where it is False the
-        exception is to be raised as it is.
-        """
+    def _refused(self, error: Exception) -> bool:
+        """Whether to send again, after an exception of the sender."""
         self._claim.give_back()
         if self._ended:
             return False
         ask, refused = self._ask, self._attempt
         said = classify_exception(error, ask.dialect, extra_signs=ask.extra_signs)
         again = None
-        if not (delivered or self._taken) and self._body:
+        if not (self._delivered or self._taken) and self._body:
             again = next_attempt(
                 refused,
                 said,
@@ -184,7 +198,7 @@ class Exchange:
             "aborted" if said.error_class == "aborted" else "refused"
         )
         if again is None:
-            self._end(outcome, refusal=said, delivered=delivered, error=error)
+            self._end(outcome, refusal=said, error=error)
             self._note(error)
             return False
         self._record(outcome, refusal=said, error=error)
@@ -197,19 +211,18 @@ class Exchange:
         self._attempt = again
         return True
 
-    def aborted(self, error: BaseException, *, delivered: bool = False) -> None:
+    def _aborted(self, error: BaseException) -> None:
         """The caller gave the request up, or the program stops."""
         self._claim.give_back()
         if self._ended:
             return
-        self._end("aborted", refusal=Classified("aborted"), delivered=delivered, error=error)
+        self._end("aborted", refusal=Classified("aborted"), error=error)
 
     def _record(
         self,
         outcome: Literal["answered", "refused", "aborted"],
         *,
         refusal: Classified | None = None,
-        delivered: bool = False,
         told: Told | None = None,
         error: BaseException | None = None,
     ) -> None:
@@ -220,7 +233,7 @@ class Exchange:
             outcome=outcome,
             anomalies=self._anomalies,
             refusal=refusal,
-            delivered=delivered or told is not None,
+            delivered=self._delivered or told is not None,
         )
         self._attempts.append(made)
         self._watch.came(made, told, error)

@@ -51,15 +51,9 @@ class RequestTurn:
         service = self._service
         exchange = service._begin(history, self._state, overrides, streamed=False)  # noqa: SLF001
         while True:
-            try:
+            with exchange.attempt():
                 body, headers = exchange.outgoing()
                 return exchange.answered(service._sender.send(body, headers))  # noqa: SLF001
-            except Exception as error:
-                if not exchange.refused(error):
-                    raise
-            except BaseException as error:
-                exchange.aborted(error)
-                raise
 
     def stream(self, history: History, **overrides: Unpack[Overrides]) -> AnswerStream:
         """Send a history, and get the answer piece by piece.
@@ -114,23 +108,12 @@ class AnswerStream:
         self._pieces.close()
 
     def _read(self, sender: Sender, exchange: Exchange) -> Generator[Delta, None, None]:
-        while True:
-            delivered = False
-            try:
+        while self._answer is None:
+            with exchange.attempt():
                 body, headers = exchange.outgoing()
                 reader = reader_of(sender.family)
                 with closing(sender.stream(body, headers)) as chunks:
                     for chunk in chunks:
                         for delta in reader.feed(chunk):
-                            named = exchange.named(delta)
-                            delivered = True
-                            yield named
+                            yield exchange.named(delta)
                 self._answer = exchange.answered(reader.response())
-            except Exception as error:
-                if not exchange.refused(error, delivered=delivered):
-                    raise
-            except BaseException as error:
-                exchange.aborted(error, delivered=delivered)
-                raise
-            else:
-                return
