@@ -26,7 +26,7 @@ def problems_of(log: Log, records: Sequence[Record]) -> list[tuple[str, int, str
     reading = log.read(records)
     found = [problem_found(problem) for problem in reading.problems]
     for conversation in reading.conversations:
-        found.extend(check_conversation(conversation, Wanted()))
+        found.extend(check_conversation(conversation, records, Wanted()))
     return [(one.violation.rule, one.home.record, one.home.pointer) for one in found]
 
 

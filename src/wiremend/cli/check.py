@@ -138,7 +138,7 @@ class _Checks:
         dialect = ""
         for conversation in reading.conversations:
             dialect = target_of(conversation, self._asked)
-            found = check_conversation(conversation, self._asked)
+            found = check_conversation(conversation, records, self._asked)
             self._count([one.violation for one in found])
             problems.extend(found)
         for checked in by_record(path, log, dialect, records, problems):

@@ -67,7 +67,7 @@ def mend_log(log: Log, records: Sequence[Record], wishes: Wishes) -> LogMended:
     left = [
         one
         for conversation in log.read(records).conversations
-        for one in check_conversation(conversation, wishes.asked)
+        for one in check_conversation(conversation, records, wishes.asked)
     ]
     return LogMended(log, before, records, problems, anomalies, left)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -47,6 +47,8 @@ def opened(source: Source, asked: Wanted) -> Opened:
 
 def read_log(log: Log, records: Sequence[Record]) -> Reading:
     """What a log holds. Raises ``Unusable`` where it is none, ``NoConversation`` if it is empty."""
+    if log.by_line and records[0].trouble is not None:
+        raise Unusable(records[0].trouble)
     with usable():
         reading = log.read(records)
     if not reading.conversations and not reading.problems:
@@ -61,7 +63,9 @@ def target_of(conversation: Conversation, asked: Wanted) -> str:
     return asked.provider or conversation.dialect
 
 
-def check_conversation(conversation: Conversation, asked: Wanted) -> list[Found]:
+def check_conversation(
+    conversation: Conversation, records: Sequence[Record], asked: Wanted
+) -> list[Found]:
     """What the provider would refuse if the tool went on with this conversation."""
     target = target_of(conversation, asked)
     with usable():
@@ -79,8 +83,23 @@ def check_conversation(conversation: Conversation, asked: Wanted) -> list[Found]
         if home is None and one.pointer:
             # In what stands for the time after the log.
             continue
-        out.append(Found(home or Home(first.record, ""), one))
+        out.append(Found(_written(home or Home(first.record, ""), records), one))
     return out
+
+
+def _written(home: Home, records: Sequence[Record]) -> Home:
+    """The place itself, or the nearest around it that the record has: it may be in other words."""
+    value: Any = records[home.record].value
+    steps = home.pointer.split("/")
+    for number, step in enumerate(steps[1:], start=1):
+        name = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict) and name in value:
+            value = value[name]
+        elif isinstance(value, list) and name.isdecimal() and int(name) < len(value):
+            value = value[int(name)]
+        else:
+            return home._replace(pointer="/".join(steps[:number]))
+    return home
 
 
 def problem_found(problem: Problem) -> Found:

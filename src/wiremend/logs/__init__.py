@@ -11,9 +11,11 @@ from wiremend.logs import (
     claude_code,
     claude_mending,
     codex,
+    data_sets,
     gemini_cli,
     gemini_mending,
     kimi_cli,
+    otel,
 )
 from wiremend.logs.base import (
     Conversation,
@@ -73,6 +75,34 @@ LOGS: dict[str, Log] = {
             recognise=gemini_cli.recognise,
             read=gemini_cli.read,
             write_back=gemini_mending.write_back,
+        ),
+        Log(
+            name="otel",
+            what="an export of OpenTelemetry",
+            recognise=otel.recognise,
+            read=otel.read,
+            by_line=True,
+        ),
+        Log(
+            name="preferences",
+            what="a data set of preferences",
+            recognise=data_sets.is_preference,
+            read=data_sets.read_preference,
+            by_line=True,
+        ),
+        Log(
+            name="sharegpt",
+            what="a data set in the form of ShareGPT",
+            recognise=data_sets.is_sharegpt,
+            read=data_sets.read_sharegpt,
+            by_line=True,
+        ),
+        Log(
+            name="chatml",
+            what="a data set of ChatML texts",
+            recognise=data_sets.is_chatml,
+            read=data_sets.read_chatml,
+            by_line=True,
         ),
     )
 }
