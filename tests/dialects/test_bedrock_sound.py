@@ -217,6 +217,11 @@ NOVEL: dict[str, Body] = {
         ],
         "novel": {"deep": [1]},
     },
+    "a document whose format is null": {
+        "messages": [
+            user("q", {"document": {"format": None, "name": "d", "source": {"text": "words"}}})
+        ]
+    },
     "blocks of a kind that is not known yet": {
         "messages": [user("q", {"hologram": {"format": "cube"}}), assistant("a"), MORE]
     },

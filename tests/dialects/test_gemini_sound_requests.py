@@ -69,6 +69,9 @@ SOUND: dict[str, Body] = {
             {"functionResponse": {"name": "run", "parts": [], "response": None}},
         ),
     ),
+    "nothing inside a response": asked(
+        said("hi"), model(made()), said(gave(parts=[{"inlineData": None}, {}]))
+    ),
     "media inside a response": asked(
         said("hi"),
         model(made()),

@@ -175,6 +175,25 @@ BROKEN = {
         ["arguments_mended"],
         [ASK, call("a", arguments='{"q": 1}'), output("a")],
     ),
+    "custom tools' input that is missing, null, or an object": Broken(
+        [
+            ASK,
+            {"type": "custom_tool_call", "call_id": "a", "name": "run"},
+            {"type": "custom_tool_call", "call_id": "b", "name": "run", "input": None},
+            {"type": "custom_tool_call", "call_id": "c", "name": "run", "input": {"q": 1}},
+            *({**output(name), "type": "custom_tool_call_output"} for name in "abc"),
+        ],
+        {"WM308"},
+        ["arguments_mended"] * 3,
+        [
+            ASK,
+            *(
+                {"type": "custom_tool_call", "call_id": name, "name": "run", "input": given}
+                for name, given in (("a", ""), ("b", ""), ("c", '{"q": 1}'))
+            ),
+            *({**output(name), "type": "custom_tool_call_output"} for name in "abc"),
+        ],
+    ),
     "no arguments": Broken(
         [ASK, call("a", arguments=""), output("a")],
         {"WM308"},

@@ -166,6 +166,10 @@ def _check_tool_item(item: dict[str, Any], kind: str, place: str) -> None:
         check_name(item, place)
     if kind == "function_call":
         _check_arguments(item.get("arguments"), f"{place}.arguments")
+    elif kind == "custom_tool_call":
+        if item.get("input") is None:
+            raise missing(f"{place}.input")
+        check_type(item["input"], str, f"{place}.input")
     elif kind in ("function_call_output", "custom_tool_call_output"):
         _check_content(item, "output", _GIVEN, place)
 

@@ -64,8 +64,8 @@ def tool_name(body: Body) -> Iterator[Finding]:
     doc="""
     `arguments` is text that holds JSON. A model may stop in the middle of it or leave it empty,
     tools that shorten old histories cut it, and libraries put the object there instead of its
-    text. wiremend writes an object as text and `{}` for empty text, and wraps in an object what
-    cannot be read.
+    text. The `input` of a custom tool is any text, but text. wiremend writes an object as text and
+    `{}` for empty text, and wraps in an object what cannot be read.
     """,
     before=request(user(), call(arguments='{"in": "Os'), output()),
     after=request(user(), call(arguments="{}"), output()),
@@ -78,6 +78,10 @@ def arguments_not_json(body: Body) -> Iterator[Finding]:
         if item.kind == "function_call" and not _holds_json(item.body.get("arguments")):
             place = (*item.path, "arguments")
             said = f"The arguments of call {shown(item.call_id)} are not the text of JSON."
+            yield Finding(place, said, {"place": bracketed(place)})
+        elif item.kind == "custom_tool_call" and not isinstance(item.body.get("input"), str):
+            place = (*item.path, "input")
+            said = f"The input of call {shown(item.call_id)} is no text."
             yield Finding(place, said, {"place": bracketed(place)})
 
 

@@ -106,6 +106,8 @@ def read_media(kind: str, value: Json, beside: Json) -> Part | None:
     inner = rest(source, "bytes")
     if kind == "document" and not isinstance(value.get("name"), str):
         return None
+    if kind == "document" and "format" in value and named is None:
+        return None  # null is taken, and not the same as no format
     if kind == "document" and isinstance(source.get("text"), str) and data is None:
         kept[FORMAT] = named
         inner = rest(source, "text")

@@ -154,7 +154,7 @@ def _mended_opaque(part: OpaquePart, role: str, report: OnAnomaly) -> Part | Non
         report(ForeignPartDropped(part.provider))
         return None
     fields: Json = read_names(part.data)[0] if isinstance(part.data, dict) else {}
-    if not kinds_of(fields):
+    if not kinds_of(fields) and role != "tool":  # in a response nothing is known to mind
         report(EmptyPartDropped(role))
         return None
     blob = fields.get("inlineData")

@@ -58,6 +58,8 @@ def write_call(call: ToolCall, report: OnAnomaly) -> Json:
     kind = call_kind(call)
     out: Json = {"type": kind, "call_id": call.id, "name": call.name}
     if kind == "custom_tool_call":
+        if call.arguments is None:
+            report(ArgumentsMended(call.id, "emptied"))
         out["input"] = call.arguments or ""
     else:
         out["arguments"] = call.arguments if _is_json(call) else arguments_text(call, report)
