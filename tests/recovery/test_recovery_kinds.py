@@ -55,6 +55,8 @@ from wiremend.recovery import classify
         (400, "structure", "Missing required parameter: 'input[3].summary'."),
         (400, "structure", "function_call_output without matching function_call: call_7"),
         (400, "structure", "Message content is empty"),
+        (400, "structure", "Unsupported role: function"),
+        (None, "network", "TypeError: fetch failed"),
         (400, "structure", "message content must be a non-empty string"),
         (400, "context_overflow", "Prompt length (9000) exceeds max_model_len (8192)"),
         (400, "context_overflow", "input length of 40000 exceeds maximum input length 32768"),
@@ -134,7 +136,7 @@ from wiremend.recovery import classify
     ],
 )
 def test_a_wording_that_nobody_has_seen_is_told_by_its_kind(
-    status: int, error_class: str, text: str
+    status: int | None, error_class: str, text: str
 ) -> None:
     assert classify(status, text).error_class == error_class
 

@@ -92,7 +92,10 @@ BUSY = (
     ),
     *plain(
         "network",
-        (r"connection (?:error|reset|refused|aborted|closed)|socket hang up", WELL_KNOWN),
+        (
+            r"connection (?:error|reset|refused|aborted|closed)|socket hang up|fetch failed",
+            WELL_KNOWN,
+        ),
         (r"\b(?:econn(?:reset|refused|aborted)|enotfound|etimedout|eai_again)\b", "Node's SDKs"),
         (r"name or service not known|getaddrinfo|temporary failure in name", "resolvers"),
         (r"peer closed connection|server disconnected|incomplete chunked read", "httpx, aiohttp"),

@@ -239,6 +239,7 @@ UNNAMED: tuple[Sign, ...] = (
             "turns, in any words",
         ),
         (
+            r"\b(?:unsupported|unknown|unexpected) (?:message )?role\b|"
             r"\b(?:expected|role:?) (?:\w{1,20} ){0,2}(?:user|assistant|model|tool)\b"
             r".{0,60}\bgot\b",
             "turns, in any words",
