@@ -81,12 +81,15 @@ def _as_specified(
 def _sent(history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly) -> list[Message]:
     history = restore_ids(history, report)
     messages = settle(pair(history, policy, report), policy, report)
-    if policy.structure == "strict":
+    strict = policy.structure == "strict"
+    if strict:
         # Dropped first, so that each message that goes is reported.
         messages = drop_leading(messages, report, keep_system=True)
         messages = merge_assistants(messages, report)
     spoken = any(message.role != "system" for message in history)
-    if spoken and not (policy.takes.assistant_first and messages):
+    # A dialect may yet add a user behind what is kept in strict mode for want of one: what is in
+    # front of that user would be dropped the next time.
+    if spoken and (strict or not (policy.takes.assistant_first and messages)):
         messages = lead_with_user(messages, report)
     if not policy.takes.neighbours:
         messages = merge_neighbours(messages, report)
