@@ -111,6 +111,18 @@ BROKEN = {
         ["media_replaced", "tool_result_joined"],
         lambda body: body["messages"][2]["content"].startswith("seen\n["),
     ),
+    "calls whose ids became the same where they were cut": Broken(
+        "deepseek",
+        [
+            ASK,
+            calling(call("call_0"), call("call_0")),
+            tool("call_0", "one"),
+            tool("call_0", "two"),
+        ],
+        {"WM104"},
+        ["duplicate_tool_call_renamed"],
+        lambda body: [m["content"] for m in body["messages"][2:]] == ["one", "two"],
+    ),
     "reasoning for a model of the first generation": Broken(
         "deepseek",
         [ASK, {**SO, "reasoning_content": "hm"}, MORE],
@@ -240,6 +252,11 @@ SOUND: dict[str, tuple[str, list[Any], dict[str, Any]]] = {
         "kimi",
         [ASK, calling(call("run:0")), tool("run:0"), MORE, calling(call("run:0")), tool("run:0")],
         {},
+    ),
+    "an id that an earlier turn had": (
+        "deepseek",
+        [ASK, calling(call("run:0")), tool("run:0"), MORE, calling(call("run:0")), tool("run:0")],
+        {"model": "deepseek-chat"},
     ),
     "calls without reasoning where thinking is off": (
         "kimi",

@@ -175,6 +175,13 @@ def test_a_tool_defined_under_an_illegal_name_is_refused() -> None:
     assert reply.error.startswith("Invalid 'tools[0].function.name': string does not match")
 
 
+def test_deepseek_says_of_twin_calls_what_it_says_of_a_second_result() -> None:
+    body = {"messages": [_HI, _calls(_call(), _call()), _tool()]}
+    assert simulated("deepseek").post(body).error == (
+        "Duplicate value for 'tool_call_id' of c in message[1]"
+    )
+
+
 @pytest.mark.parametrize(
     "dialect", ["generic", "kimi", "deepseek", "mistral", "qwen", "openrouter"]
 )

@@ -27,6 +27,7 @@ _KIMI = Manners(
 _DEEPSEEK = Manners(
     roles=_ROLES,
     parts=dict.fromkeys(_ROLES, _TEXT),
+    twin_calls="Duplicate value for 'tool_call_id' of {id} in message[{index}]",
     bad_part=(
         "Failed to deserialize the JSON body into the target type: {place}: unknown variant "
         "`{kind}`, expected `text`"

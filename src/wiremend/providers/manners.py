@@ -24,6 +24,7 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
         "Invalid '{place}': string does not match pattern. "
         "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."
     )
+    twin_calls: str = "Duplicate value for 'id' of '{id}' in messages[{index}].tool_calls."
     bad_part: str = "Invalid value: '{kind}'. Supported values are: {known}."
     looks_at_pictures: bool = True
     bare_addresses: bool = False

@@ -195,8 +195,7 @@ class Walk:
             identifier = self._one_call(call, spot)
             if identifier in self.owed:
                 raise RefusalError(
-                    f"Duplicate value for 'id' of '{identifier}' in {place}.tool_calls.",
-                    param=f"{spot}.id",
+                    self.manners.twin_calls.format(id=identifier, index=index), param=f"{spot}.id"
                 )
             self.owed[identifier] = index
 

@@ -78,10 +78,11 @@ _CHAT: tuple[Row, ...] = (
     (r"message has tool role, but there was no", "WM102", "CopilotKit/CopilotKit#7277"),
     (r"not the same number of function calls and responses", "WM101 WM102", "client-ts#106"),
     (
-        r"duplicate value for tool_call_id|already answered tool_call_id",
-        "WM103",
-        "cases/reports/025",
+        r"duplicate value for tool_call_id",  # of a second result, or of twin calls
+        "WM103 WM104",
+        "earendil-works/pi#6796",
     ),
+    (r"already answered tool_call_id", "WM103", "cases/reports/025"),
     (r"duplicate (?:value for id|tool[_ ]calls? ?ids?)", "WM104", "cases/reports/026"),
     (r"tool_calls: empty array|empty tool_calls", "WM105", "openai/openai-node#1341"),
     (r"(?:tool_calls\[\d{1,9}\]\.id|tool_call_id): empty string", "WM106", DOCUMENTED),

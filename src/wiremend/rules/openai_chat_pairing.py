@@ -122,13 +122,14 @@ def duplicate_tool_result(body: Body) -> Iterator[Finding]:
     doc="""
     Within one assistant message each call needs an id of its own, or its result cannot be told
     from the other's. The same id in a later message is taken: some models count from zero in
-    every turn. wiremend renames the later call together with its result, or drops an exact
-    repetition.
+    every turn. Of DeepSeek it is said that ids are unique in the whole request; the refusals that
+    can be placed are all about one message. wiremend renames the later call together with its
+    result, or drops an exact repetition.
     """,
     before=request(user(), calls(call(), call()), result()),
     after=request(user(), calls(call(), call("callAbc02")), result(), result("callAbc02")),
-    provider_error="Duplicate tool call id '{id}' in '{place}'.",
-    source="BerriAI/litellm#23510 (case 028; the wording is a description)",
+    provider_error="Duplicate value for 'tool_call_id' of {id} in message[{position}]",
+    source="BerriAI/litellm#23510 (case 028); earendil-works/pi#6796 (DeepSeek's words)",
 )
 def duplicate_tool_call_id(body: Body) -> Iterator[Finding]:
     """Calls whose id an earlier call of their message has."""
@@ -141,7 +142,7 @@ def duplicate_tool_call_id(body: Body) -> Iterator[Finding]:
             yield Finding(
                 (*path, "id"),
                 f"An earlier call of this message has the id {shown(call_id)} too.",
-                {"id": shown(call_id), "place": bracketed((*path, "id"))},
+                {"id": shown(call_id), "position": path[1]},
             )
         seen.add((path[1], call_id))
 
