@@ -97,7 +97,7 @@ def _at_terminal(body: dict[str, Any], dialect: str) -> str:
     console = Console(file=out, force_terminal=True, width=100, soft_wrap=True, highlight=False)
     document = Document(json.dumps(body).encode(), None)
     found = wiremend.check(body, dialect)
-    TerminalReport(console).add(Checked("a.json", document, dialect, dialect, body, found))
+    TerminalReport(console).add(Checked("a.json", document, dialect, dialect, found))
     return out.getvalue()
 
 

@@ -177,7 +177,7 @@ def test_the_options_reach_the_library(tmp_path: Path, monkeypatch: pytest.Monke
         seen.append(wishes)
         return really(document, wishes)
 
-    monkeypatch.setattr("wiremend.cli.fix.mend", spied)
+    monkeypatch.setattr("wiremend.cli.fixing.mend", spied)
     path = write(tmp_path / "a.json", OPEN_CALL)
     options = ["--for", "openai-chat", "--strict", "--media", "strip", "--duplicates", "drop"]
     run("fix", path, *options)

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 import click
+import msgspec
 
-import wiremend
-from wiremend.cli.base import FINE, FOUND, UNUSABLE, Command, complain, count, label, usable
+from wiremend.bulk import Part, Place, Resumed, in_order
+from wiremend.cli.base import FINE, FOUND, UNUSABLE, Command, complain, label, stdout, usable
+from wiremend.cli.bulk import Bulk, Reader, Stopped, bulk_options, place_behind, watching
+from wiremend.cli.checking import CheckJob, Outcome
 from wiremend.cli.dialects import dialect_options, wanted
-from wiremend.cli.foreign import check_converted
-from wiremend.cli.logs import (
-    by_record,
-    check_conversation,
-    opened,
-    problem_found,
-    read_log,
-    target_of,
-)
 from wiremend.cli.progress import Taken
-from wiremend.cli.reports import FORMS, Checked, Report, report_in
-from wiremend.inputs import (
-    Chosen,
-    Document,
-    NoConversation,
-    Unusable,
-    Wanted,
-    choose,
-    find_files,
-    open_source,
-    record_of,
-)
-from wiremend.logs import Log, Record
-from wiremend.rules import Violation
+from wiremend.cli.reports import FORMS, LISTED, Checked, Report, report_in
+from wiremend.cli.tally import Tally
+from wiremend.inputs import Document
+from wiremend.logs import LOGS
 
 _EPILOG = """\b
 Examples:
   wiremend check request.json
   wiremend check --for anthropic --output json conversations.jsonl
   wiremend check --output sarif transcripts/ > wiremend.sarif
+  wiremend check --resume state.json conversations.jsonl >> found.txt
   curl -s localhost:8000/last-request | wiremend check -
 
 Exit status: 0 nothing found, 1 violations found, 2 unusable input or usage.
@@ -56,6 +39,7 @@ Exit status: 0 nothing found, 1 violations found, 2 unusable input or usage.
     show_default=True,
     help="The form of the report.",
 )
+@bulk_options
 @click.option("-v", "--verbose", is_flag=True, help="Say what each input was taken for.")
 @click.pass_context
 def command(
@@ -65,138 +49,148 @@ def command(
     wire_format: str,
     provider: str | None,
     form: str,
+    jobs: int | None,
+    resume: str | None,
+    strict_input: bool,
     verbose: bool,
 ) -> None:
     """Say what the provider would refuse in a conversation.
 
-    PATH is a request, an array of its messages, a JSONL file of either, a directory of such
-    files, or - for standard input.
+    PATH is a request, an array of its messages, a JSONL file of either, a session's log, a
+    directory of such files, or - for standard input.
     """
-    asked = wanted(wire_format, provider)
-    checks = _Checks(report_in(form), asked, Taken(verbose=verbose))
-    for path in paths:
-        checks.take(path)
+    if resume is not None and form not in LISTED:
+        raise click.UsageError(f"--resume goes with --output {' or '.join(LISTED)}")
+    bulk = Bulk(jobs, resume, strict_input)
+    job = CheckJob(wanted(wire_format, provider))
+    checks = _Checks(bulk, job, report_in(form), Taken(verbose=verbose), paths)
+    checks.run()
     checks.report.end()
     checks.summarise()
     ctx.exit(checks.status())
 
 
 class _Checks:
-    """The conversations of all paths, checked one after the other, and counted."""
+    """The conversations of all paths, checked, reported in order, and counted."""
 
-    def __init__(self, report: Report, asked: Wanted, taken: Taken) -> None:
+    def __init__(
+        self, bulk: Bulk, job: CheckJob, report: Report, taken: Taken, paths: tuple[str, ...]
+    ) -> None:
         self.report = report
-        self._asked = asked
+        self._bulk = bulk
+        self._job = job
         self._taken = taken
-        self._checked = self._broken = self._found = self._fixable = self._unusable = 0
-        self._passed = 0
+        self._paths = paths
+        self._resumed: Resumed | None = bulk.resumed("check", job.asked, paths)
+        self._reader = Reader(job.asked, self._resumed)
+        self._tally = Tally()
+        if self._resumed is not None and self._resumed.counts is not None:
+            self._tally = msgspec.convert(self._resumed.counts, Tally)
+        self._begun: int | None = None
+        self._conversations_before = 0
 
-    def take(self, path: str) -> None:
-        """Check all that a path stands for."""
+    def run(self) -> None:
+        """Check everything. Raises ``Unusable``."""
+        parts = self._reader.parts(self._paths)
         try:
-            for file in find_files(path):
-                self._take_file(file, among_others=file != path)
-        except Unusable as error:
-            self._refuse(path, None, error)
+            with (
+                usable(),
+                watching(self._paths, getattr(self.report, "console", None)) as watch,
+            ):
+                for part, outcomes in in_order(self._job, parts, self._bulk.processes):
+                    before = self._tally.conversations, self._tally.violations
+                    self._take(part, outcomes)
+                    watch.advance(
+                        part.size,
+                        self._tally.conversations - before[0],
+                        self._tally.violations - before[1],
+                    )
+        except Stopped:
+            pass
+        finally:
+            if self._resumed is not None:
+                with usable():
+                    self._resumed.keep()
+        if self._resumed is not None and not self._tally.stopped:
+            self._resumed.finish()
 
-    def _take_file(self, path: str, *, among_others: bool) -> None:
-        """``among_others``: the file was not named, so that it need not be a conversation."""
-        before = self._checked
-        try:
-            with open_source(path) as source:
-                log, documents = opened(source, self._asked)
-                for part in _parts(log, documents):
-                    try:
-                        self._take_part(path, log, part)
-                    except NoConversation as error:
-                        if among_others and self._checked == before:
-                            self._passed += 1
-                            self._taken.pass_over(path, str(error))
-                            return
-                        self._refuse(path, part[0].line, error)
-                    except Unusable as error:
-                        self._refuse(path, part[0].line, error)
-        except Unusable as error:
-            self._refuse(path, None, error)
+    def _take(self, part: Part, outcomes: list[Outcome]) -> None:
+        if part.file != self._begun:
+            self._begun = part.file
+            self._conversations_before = self._tally.conversations
+        if part.log is not None:
+            self._take_log(part, outcomes[0])
+        else:
+            for document, outcome in zip(part.documents, outcomes, strict=True):
+                if not self._take_document(part, document, outcome):
+                    return
+        if part.trouble is not None:
+            self._refuse(part.path, None, part.trouble)
+            self._reach(Place(part.file + 1))
 
-    def _take_part(self, path: str, log: Log | None, part: Sequence[Document]) -> None:
-        """``part``: the lines of a session's log, or else one document."""
-        if log is not None:
-            self._take_log(path, log, [record_of(document) for document in part])
-            return
-        checked = self._check(path, part[0])
-        self._count(checked.violations)
-        self.report.add(checked)
+    def _take_document(self, part: Part, document: Document, outcome: Outcome) -> bool:
+        """Report a document; False where the rest of its file is not worth a look."""
+        if outcome.refused is not None:
+            if outcome.is_other and self._is_something_else(part, outcome.refused):
+                return False
+            self._refuse(part.path, document.line, outcome.refused)
+        elif outcome.choice is not None:
+            self._taken.tell(label(part.path, document.line), outcome.choice)
+            self._tally.add(outcome.conversations, outcome.broken, outcome.violations)
+            told = outcome.choice.format, outcome.choice.dialect
+            self.report.add(Checked(part.path, document, *told, outcome.violations))
+        self._reach(place_behind(part, document))
+        return True
 
-    def _take_log(self, path: str, log: Log, records: Sequence[Record]) -> None:
-        reading = read_log(log, records)
-        line = records[0].line if log.by_line else None
-        self._taken.tell_log(label(path, line), log.what)
-        problems = [problem_found(problem) for problem in reading.problems]
-        self._found += len(problems)
-        self._fixable += len(problems)
-        dialect = ""
-        for conversation in reading.conversations:
-            dialect = target_of(conversation, self._asked)
-            found = check_conversation(conversation, records, self._asked)
-            self._count([one.violation for one in found])
-            problems.extend(found)
-        for checked in by_record(path, log, dialect, records, problems):
-            self.report.add(checked)
-        if not problems:
-            fine = Document(records[0].data or b"", line)
-            self.report.add(Checked(path, fine, log.name, dialect, None, ()))
+    def _take_log(self, part: Part, outcome: Outcome) -> None:
+        log = LOGS[str(part.log)]
+        line = part.documents[0].line if log.by_line else None
+        if outcome.refused is not None:
+            if not (outcome.is_other and self._is_something_else(part, outcome.refused)):
+                self._refuse(part.path, line, outcome.refused)
+        else:
+            self._taken.tell_log(label(part.path, line), log.what)
+            self._tally.add(outcome.conversations, outcome.broken, outcome.violations)
+            for checked in outcome.checked:
+                self.report.add(checked)
+        self._reach(Place(part.file, line) if line is not None else Place(part.file + 1))
 
-    def _count(self, violations: Sequence[Violation]) -> None:
-        self._checked += 1
-        self._broken += bool(violations)
-        self._found += len(violations)
-        self._fixable += sum(found.fixable for found in violations)
+    def _is_something_else(self, part: Part, why: str) -> bool:
+        """Pass over a file of a directory that is no conversation from its beginning."""
+        if not part.among_others or self._tally.conversations != self._conversations_before:
+            return False
+        self._reader.pass_over(part.path)
+        self._tally.passed += 1
+        self._taken.pass_over(part.path, why)
+        self._reach(Place(part.file + 1))
+        return True
 
-    def _check(self, path: str, document: Document) -> Checked:
-        with usable():
-            value = document.value()
-            chosen = choose(value, self._asked)
-            self._taken.tell(label(path, document.line), chosen)
-            found = _violations(chosen)
-        return Checked(path, document, chosen.format, chosen.dialect, value, found)
+    def _refuse(self, path: str, line: int | None, why: str) -> None:
+        self._tally.unusable += 1
+        complain(label(path, line), why)
+        self.report.add_unusable(path, line, why)
+        if self._bulk.strict_input:
+            self._tally.stopped = True
+            raise Stopped
 
-    def _refuse(self, path: str, line: int | None, error: Unusable) -> None:
-        self._unusable += 1
-        complain(label(path, line), str(error))
-        self.report.add_unusable(path, line, str(error))
+    def _reach(self, place: Place) -> None:
+        if self._resumed is not None:
+            self._resumed.reach(place, msgspec.to_builtins(self._tally))
+            if self._resumed.is_due:
+                stdout().flush()
+                self._resumed.keep()
 
     def summarise(self) -> None:
         """Write the counts to standard error, where there is more to say than was said."""
-        if not self._checked and self._unusable == 1 and not self._passed:
+        tally = self._tally
+        if not tally.conversations and tally.unusable == 1 and not tally.passed:
             return
-        said = count(self._checked, "conversation")
-        if self._found:
-            said += f", {self._broken} with {count(self._found, 'violation')}"
-            said += f" ({self._fixable} repaired by `wiremend fix`)"
-        elif self._checked:
-            said += ", no violations"
-        if self._unusable:
-            said += f", {count(self._unusable, 'unusable input')}"
-        if self._passed:
-            said += f", {count(self._passed, 'other file')} passed over"
-        complain(None, said)
+        complain(None, tally.in_words())
+        for line in tally.table():
+            click.echo(line, err=True)
 
     def status(self) -> int:
         """The exit status."""
-        if self._unusable:
+        if self._tally.unusable:
             return UNUSABLE
-        return FOUND if self._found else FINE
-
-
-def _parts(log: Log | None, documents: Iterator[Document]) -> Iterator[Sequence[Document]]:
-    """What belongs together: all lines of a session's log, or else each document."""
-    if log is None or log.by_line:
-        return ((document,) for document in documents if not document.is_blank)
-    return iter((list(documents),))
-
-
-def _violations(chosen: Chosen) -> list[Violation]:
-    if chosen.is_foreign:
-        return check_converted(chosen.body, chosen.source, chosen.dialect)
-    return chosen.placed(wiremend.check(chosen.body, chosen.dialect))
+        return FOUND if self._tally.violations else FINE

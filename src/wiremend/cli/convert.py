@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from typing import IO, Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import click
 import msgspec
 
 import wiremend
+from wiremend.bulk import Part
 from wiremend.cli.base import (
     FINE,
     FOUND,
     UNUSABLE,
     Command,
     about,
-    complain,
     count,
     label,
     stdout,
     usable,
 )
+from wiremend.cli.bulk import Bulk, bulk_options
 from wiremend.cli.dialects import AUTO, dialect_type
+from wiremend.cli.fixing import JSON, REQUEST, Written, refused_line
 from wiremend.cli.mending import Media, check_media, media_for, repair_options
+from wiremend.cli.outputs import Outputs
 from wiremend.cli.progress import Taken
 from wiremend.cli.replacing import check_target, replacing
-from wiremend.cli.showing import said_of
+from wiremend.cli.showing import left_in_words, said_of
 from wiremend.cli.writing import compact, encoded, layout_of
 from wiremend.conversion import Converted, convert
-from wiremend.inputs import STDIN, Chosen, Document, Source, Unusable, Wanted, choose, open_source
+from wiremend.inputs import STDIN, Chosen, Document, Unusable, Wanted, choose, open_source
 from wiremend.projection import anomaly_to_builtins
 from wiremend.rules import Violation
-
-REQUEST, JSON = "request", "json"
 
 _EPILOG = """\b
 Examples:
@@ -94,6 +96,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     show_default=True,
     help="json: the request with its repairs, and what was left behind.",
 )
+@bulk_options
 @click.option("-v", "--verbose", is_flag=True, help="Say what the input was taken for.")
 @click.pass_context
 def command(
@@ -110,6 +113,9 @@ def command(
     duplicates: Literal["rename", "drop"] | None,
     target: str | None,
     form: str,
+    jobs: int | None,
+    resume: str | None,
+    strict_input: bool,
     verbose: bool,
 ) -> None:
     """Write a request as another provider takes it, mended where it was broken.
@@ -120,6 +126,8 @@ def command(
     check_media(media)
     if target is not None and target != STDIN:
         check_target(path, target)
+    elif resume is not None:
+        raise click.UsageError("--resume needs -o")
     options = Options(
         asked=Wanted(None if wire_format == AUTO else wire_format, goal),
         model=model,
@@ -129,82 +137,65 @@ def command(
         media=media,
         duplicates=duplicates,
     )
-    work = _Conversions(path, options, Taken(verbose=verbose), form)
+    bulk = Bulk(jobs, resume, strict_input)
+    job = ConvertJob(options, form)
     with about(label(path)):
+        resumed = bulk.resumed("convert", job, path)
+        outputs = Outputs(path, bulk, Taken(verbose=verbose), resumed)
         if target is None or target == STDIN:
             with open_source(path) as source:
-                work.write(source, stdout())
+                outputs.write(job, source, stdout(), options.asked)
         else:
-            with replacing(target) as out, open_source(path) as source:
-                work.write(source, out.file)
-    work.summarise()
-    ctx.exit(work.status())
+            begun = None if resumed is None else outputs.counts.size
+            with replacing(target, begun) as out, open_source(path) as source:
+                outputs.write(job, source, out.file, options.asked)
+            outputs.finish()
+    counts = outputs.counts
+    outputs.summarise(f"{count(counts.repairs, 'repair')}, {counts.lost or 'nothing'} left behind")
+    if counts.unusable:
+        ctx.exit(UNUSABLE)
+    ctx.exit(FOUND if counts.left else FINE)
 
 
-class _Conversions:
-    """Converts the documents of one input and counts what came of it."""
+@dataclass(frozen=True)
+class ConvertJob:
+    """Converts each document of a part, in the form that was asked for."""
 
-    def __init__(self, path: str, options: Options, taken: Taken, form: str) -> None:
-        self._path = path
-        self._options = options
-        self._taken = taken
-        self._form = form
-        self._repairs = self._lost = self._left = self._unusable = 0
+    options: Options
+    form: str
 
-    def write(self, source: Source, out: IO[bytes]) -> None:
-        """Write each document, converted."""
-        for document in source:
-            if not document.is_blank:
-                out.write(self._written(document))
+    def __call__(self, part: Part) -> list[Written]:
+        """Convert a part. A blank line is nothing."""
+        return [
+            Written(b"") if document.is_blank else self._written(document)
+            for document in part.documents
+        ]
 
-    def summarise(self) -> None:
-        """Say on standard error what it took."""
-        said = f"{count(self._repairs, 'repair')}, {self._lost or 'nothing'} left behind"
-        if self._left:
-            said += f", {count(self._left, 'violation')} left"
-        if self._unusable:
-            said += f", {count(self._unusable, 'unusable line')}"
-        complain(label(self._path), said)
-
-    def status(self) -> int:
-        """The exit status."""
-        if self._unusable:
-            return UNUSABLE
-        return FOUND if self._left else FINE
-
-    def _written(self, document: Document) -> bytes:
-        place = label(self._path, document.line)
+    def _written(self, document: Document) -> Written:
         try:
             with usable():
-                chosen = choose(document.value(), _from(self._options.asked))
-                made = _converted(chosen, self._options)
+                chosen = choose(document.value(), _from(self.options.asked))
+                made = _converted(chosen, self.options)
         except Unusable as error:
-            if document.line is None:
-                raise
-            self._unusable += 1
-            complain(place, str(error))
             # A line that is missing would shift all that follow.
-            return encoded(compact({"error": str(error), "line": document.line}) + "\n")
-        goal = str(self._options.asked.provider)
+            return Written(refused_line(document, str(error)), refused=str(error))
+        goal = str(self.options.asked.provider)
         remaining = wiremend.check(made.body, goal)
-        self._taken.tell(place, chosen)
-        self._tell(place, made, remaining, goal)
-        if self._form == JSON:
-            return encoded(compact(_report(made, remaining)) + "\n")
-        return layout_of(document.data).write(made.body)
-
-    def _tell(self, place: str, made: Converted, left: list[Violation], goal: str) -> None:
-        self._repairs += len(made.anomalies)
-        self._lost += sum(lost.count for lost in made.lost)
-        self._left += len(left)
-        for anomaly in made.anomalies:
-            complain(place, anomaly.describe())
-        for lost in made.lost:
-            complain(place, said_of(lost, goal))
-        for found in left:
-            complain(
-                f"{place}:{found.pointer}", f"left: {found.code} {found.rule}: {found.message}"
-            )
+        if self.form == JSON:
+            data = encoded(compact(_report(made, remaining)) + "\n")
+        else:
+            data = layout_of(document.data).write(made.body)
+        said = [("", anomaly.describe()) for anomaly in made.anomalies]
+        said += [("", said_of(lost, goal)) for lost in made.lost]
+        return Written(
+            data,
+            chosen.choice,
+            (*said, *left_in_words(remaining)),
+            kinds=tuple(anomaly.kind for anomaly in made.anomalies),
+            lost=sum(lost.count for lost in made.lost),
+            left=len(remaining),
+            is_changed=True,
+        )
 
 
 def _from(asked: Wanted) -> Wanted:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import IO, Literal
 
 import click
@@ -17,9 +18,10 @@ from wiremend.cli.base import (
     count,
     label,
     stdout,
-    usable,
 )
+from wiremend.cli.bulk import Bulk, bulk_options
 from wiremend.cli.dialects import dialect_options, wanted
+from wiremend.cli.fixing import DIFF, JSON, REQUEST, FixJob, Written
 from wiremend.cli.log_mending import (
     log_difference,
     log_report,
@@ -28,15 +30,12 @@ from wiremend.cli.log_mending import (
     written_records,
 )
 from wiremend.cli.logs import opened
-from wiremend.cli.mending import Media, Mended, Wishes, check_media, mend, repair_options
+from wiremend.cli.mending import Media, Wishes, check_media, repair_options
+from wiremend.cli.outputs import Counts, Outputs
 from wiremend.cli.progress import Taken
-from wiremend.cli.replacing import check_replaceable, check_target, replacing
-from wiremend.cli.showing import as_difference, as_report, say_repairs
-from wiremend.cli.writing import compact, encoded, layout_of
-from wiremend.inputs import STDIN, Document, Source, Unusable, open_source, record_of
+from wiremend.cli.replacing import Replacement, check_replaceable, check_target, replacing
+from wiremend.inputs import STDIN, Source, open_source, record_of
 from wiremend.logs import Log, Record
-
-REQUEST, JSON, DIFF = "request", "json", "diff"
 
 _EPILOG = """\b
 Examples:
@@ -44,6 +43,7 @@ Examples:
   wiremend fix --in-place conversations.jsonl
   wiremend fix --diff --for anthropic request.json
   wiremend fix --in-place ~/.claude/projects/…/session.jsonl     the log as it was becomes .bak
+  wiremend fix large.jsonl -o mended.jsonl --resume state.json
   cat request.json | wiremend fix - | curl -d @- …
 
 Exit status: 0 nothing is left to refuse, 1 something is, 2 unusable input or usage.
@@ -65,6 +65,7 @@ Exit status: 0 nothing is left to refuse, 1 something is, 2 unusable input or us
     show_default=True,
     help="json: the request with its anomalies and the remaining violations.",
 )
+@bulk_options
 @click.option("-v", "--verbose", is_flag=True, help="Say what the input was taken for.")
 @click.pass_context
 def command(
@@ -80,6 +81,9 @@ def command(
     in_place: bool,
     as_diff: bool,
     form: str,
+    jobs: int | None,
+    resume: str | None,
+    strict_input: bool,
     verbose: bool,
 ) -> None:
     """Repair a conversation so that the provider takes it.
@@ -88,20 +92,24 @@ def command(
     standard input. What comes out has the same form and layout; each repair is said on standard
     error. A line of a JSONL file that cannot be used is written as it was.
     """
+    goal = path if in_place else target
     _check_usage(path, target, in_place=in_place, as_diff=as_diff, form=form)
+    if resume is not None and goal in (None, STDIN):
+        raise click.UsageError("--resume needs -o or --in-place")
     check_media(media)
     wishes = Wishes(wanted(wire_format, provider), strict, media, duplicates)
-    fixes = _Fixes(path, wishes, Taken(verbose=verbose), DIFF if as_diff else form)
-    goal = path if in_place else target
+    job = FixJob(wishes, DIFF if as_diff else form)
+    bulk = Bulk(jobs, resume, strict_input)
     with about(label(path)):
+        fixes = _Fixes(path, job, bulk, Taken(verbose=verbose))
         if goal is None or goal == STDIN:
             with open_source(path) as source:
                 fixes.write(source, stdout())
         else:
             # The source is closed before the target is replaced: they may be the same file.
-            with replacing(goal) as out, open_source(path) as source:
+            with fixes.target(goal) as out, open_source(path) as source:
                 fixes.write(source, out.file)
-                out.is_wanted = fixes.changed or not in_place
+                out.is_wanted = fixes.counts.changed or not in_place
                 out.keeps_old = fixes.is_log and in_place
             if out.backup is not None:
                 complain(label(path), f"the log as it was is kept as {out.backup}")
@@ -125,96 +133,73 @@ def _check_usage(
 
 
 class _Fixes:
-    """Mends the documents of one input and counts what came of it."""
+    """Mends the documents of one input, or the log that it is, and counts what came of it."""
 
-    def __init__(self, path: str, wishes: Wishes, taken: Taken, form: str) -> None:
+    def __init__(self, path: str, job: FixJob, bulk: Bulk, taken: Taken) -> None:
         self._path = path
-        self._wishes = wishes
+        self._job = job
         self._taken = taken
-        self._form = form
-        self.changed = False
+        self._resumed = bulk.resumed("fix", job, path)
+        self._outputs = Outputs(path, bulk, taken, self._resumed)
         self.is_log = False
         self._recoded: str | None = None
-        self._repairs = self._left = self._unusable = 0
+
+    @property
+    def counts(self) -> Counts:
+        """What came of the documents."""
+        return self._outputs.counts
+
+    @contextmanager
+    def target(self, path: str) -> Iterator[Replacement]:
+        """The file to write to, which gets its name once all of it is there."""
+        with replacing(path, None if self._resumed is None else self.counts.size) as out:
+            yield out
+        self._outputs.finish()
 
     def write(self, source: Source, out: IO[bytes]) -> None:
         """Write each document, mended, in the form that was asked for."""
         self._recoded = source.recoded
-        log, documents = opened(source, self._wishes.asked)
+        log, documents = opened(source, self._job.wishes.asked)
         if log is not None:
             self._write_log(log, [record_of(document) for document in documents], out)
             return
-        for document in documents:
-            if not document.is_blank:
-                out.write(self._written(document))
-            elif self._form == REQUEST:
-                out.write(document.data)
+        self._outputs.write(self._job, documents, out, self._job.wishes.asked)
 
     def _write_log(self, log: Log, records: Sequence[Record], out: IO[bytes]) -> None:
         self.is_log = True
         place = label(self._path)
-        mended = mend_log(log, records, self._wishes)
+        mended = mend_log(log, records, self._job.wishes)
         self._taken.tell_log(place, log.what)
         say_log_repairs(place, mended)
-        self._repairs = len(mended.problems) + len(mended.anomalies)
-        self._left = len(mended.remaining)
-        self.changed = mended.is_changed
-        if self._form == JSON:
+        done = [
+            *(one.violation.rule for one in mended.problems),
+            *(a.kind for a in mended.anomalies),
+        ]
+        self.counts.add(
+            Written(
+                None, kinds=tuple(done), left=len(mended.remaining), is_changed=mended.is_changed
+            )
+        )
+        if self._job.form == JSON:
             out.write(log_report(mended))
-        elif self._form == DIFF:
+        elif self._job.form == DIFF:
             out.writelines(log_difference(place, mended))
         else:
             out.writelines(written_records(mended))
 
     def summarise(self) -> None:
         """Say how much was repaired on standard error."""
-        if self._repairs:
-            said = count(self._repairs, "repair")
+        counts = self.counts
+        if counts.repairs:
+            said = count(counts.repairs, "repair")
         else:
-            said = "nothing repaired" if self._left else "nothing to repair"
-        if self._left:
-            said += f", {count(self._left, 'violation')} left"
-        if self._unusable:
-            said += f", {count(self._unusable, 'unusable line')}"
-        complain(label(self._path), said)
-        if self._recoded is not None and self.changed:
+            said = "nothing repaired" if counts.left else "nothing to repair"
+        self._outputs.summarise(said)
+        if self._recoded is not None and counts.changed:
             complain(label(self._path), f"was in {self._recoded}; what is written is in UTF-8")
 
     def status(self) -> int:
         """The exit status."""
-        if self._unusable:
+        if self.counts.unusable:
             return UNUSABLE
-        return FOUND if self._left else FINE
-
-    def _written(self, document: Document) -> bytes:
-        place = label(self._path, document.line)
-        try:
-            with usable():
-                mended = mend(document, self._wishes)
-                written = self._in_form(place, document, mended)
-        except Unusable as error:
-            if document.line is None:
-                raise
-            self._unusable += 1
-            complain(place, str(error))
-            return self._as_it_was(document, str(error))
-        self._taken.tell(place, mended.chosen)
-        say_repairs(place, mended)
-        self._repairs += len(mended.anomalies)
-        self._left += len(mended.remaining)
-        self.changed = self.changed or mended.is_changed
-        return written
-
-    def _in_form(self, place: str, document: Document, mended: Mended) -> bytes:
-        if self._form == JSON:
-            return as_report(mended)
-        if self._form == DIFF:
-            return as_difference(place, mended)
-        if not mended.is_changed:
-            return document.data
-        return layout_of(document.data).write(mended.after)
-
-    def _as_it_was(self, document: Document, error: str) -> bytes:
-        if self._form == JSON:
-            return encoded(compact({"error": error, "line": document.line}) + "\n")
-        return document.data if self._form == REQUEST else b""
+        return FOUND if self.counts.left else FINE

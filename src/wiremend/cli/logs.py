@@ -121,4 +121,4 @@ def by_record(
         record = records[index]
         document = Document(record.data or b"", record.line)
         file = record.file or path
-        yield Checked(file, document, log.name, dialect, record.value, groups[index])
+        yield Checked(file, document, log.name, dialect, groups[index])

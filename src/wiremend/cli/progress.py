@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from wiremend.cli.base import complain
-from wiremend.inputs import Chosen
+from wiremend.inputs import Choice
 
 
 class Taken:
@@ -16,18 +16,18 @@ class Taken:
         self._told: set[str] = set()
         self._doubted: set[str] = set()
 
-    def tell(self, place: str, chosen: Chosen) -> None:
+    def tell(self, place: str, choice: Choice) -> None:
         """Say what the input at ``place`` was taken for, if somebody wants to know."""
-        if chosen.doubt is not None and (self._verbose or chosen.doubt not in self._doubted):
-            self._doubted.add(chosen.doubt)
-            complain(place, f"looks like {chosen.doubt}; taken for {chosen.format} as you said")
+        if choice.doubt is not None and (self._verbose or choice.doubt not in self._doubted):
+            self._doubted.add(choice.doubt)
+            complain(place, f"looks like {choice.doubt}; taken for {choice.format} as you said")
         elif self._verbose or (
-            chosen.guessed and sys.stderr.isatty() and chosen.dialect not in self._told
+            choice.guessed and sys.stderr.isatty() and choice.dialect not in self._told
         ):
-            self._told.add(chosen.dialect)
-            what = "an array of messages" if chosen.is_bare else "a request"
-            goal = "" if chosen.format == chosen.dialect else f", for {chosen.dialect}"
-            complain(place, f"taken for {what} in the format {chosen.format}{goal}")
+            self._told.add(choice.dialect)
+            what = "an array of messages" if choice.is_bare else "a request"
+            goal = "" if choice.format == choice.dialect else f", for {choice.dialect}"
+            complain(place, f"taken for {what} in the format {choice.format}{goal}")
 
     def tell_log(self, place: str, what: str) -> None:
         """Say of which kind the log at ``place`` is, if somebody wants to know."""

@@ -49,23 +49,25 @@ def check_target(path: str, target: str) -> None:
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[Replacement]:
+def replacing(path: str, begun: int | None = None) -> Iterator[Replacement]:
     """Write a file: all of it or none. Of a link, what it points to is replaced.
+
+    ``begun``: what is written goes to ``PATH.part`` and stays there where this is interrupted; so
+    many bytes of it are there already.
 
     Raises ``Unusable`` where it cannot be written; the old file is then untouched.
     """
     try:
         if Path(path).exists() and not Path(path).is_file():
             # A pipe or a device has no content that could be lost.
-            with Path(path).open("wb") as file:
-                yield Replacement(file)
+            with Path(path).open("wb") as pipe:
+                yield Replacement(pipe)
             return
         target = Path(path).resolve()
         state = _state(target)
-        descriptor, name = tempfile.mkstemp(prefix=".wiremend-", dir=target.parent)
-        beside = Path(name)
+        beside, file = _open_beside(target, begun)
         try:
-            with os.fdopen(descriptor, "wb") as file:
+            with file:
                 replacement = Replacement(file)
                 yield replacement
                 _settle(file, beside, target)
@@ -77,9 +79,24 @@ def replacing(path: str) -> Iterator[Replacement]:
                 beside.replace(target)
                 _sync(target.parent)
         finally:
-            beside.unlink(missing_ok=True)
+            if begun is None:
+                beside.unlink(missing_ok=True)
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _open_beside(target: Path, begun: int | None) -> tuple[Path, IO[bytes]]:
+    if begun is None:
+        descriptor, name = tempfile.mkstemp(prefix=".wiremend-", dir=target.parent)
+        return Path(name), os.fdopen(descriptor, "wb")
+    beside = target.with_name(f"{target.name}.part")
+    file = os.fdopen(os.open(beside, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
+    if file.seek(0, os.SEEK_END) < begun:
+        file.close()
+        raise Unusable(f"{beside} has lost something that was written to it; begin anew")
+    file.truncate(begun)
+    file.seek(begun)
+    return beside, file
 
 
 def _state(target: Path) -> tuple[int, int, int] | None:

@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable, Iterator
 
 import click
 import msgspec
 
-from wiremend.cli.base import complain, has_colours
+from wiremend.cli.base import has_colours
 from wiremend.cli.mending import Mended
 from wiremend.cli.writing import compact, encoded, pretty
 from wiremend.conversion import Lost
 from wiremend.projection import anomaly_to_builtins
+from wiremend.rules import Violation
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def say_repairs(place: str, mended: Mended) -> None:
-    """Each repair, and each violation that is left, on standard error."""
+def repairs_in_words(mended: Mended) -> Iterator[tuple[str, str]]:
+    """Each repair, and each violation that is left: a pointer, if there is one, and a sentence."""
     if mended.failure is not None:
-        complain(place, f"could not be mended: {mended.failure}")
+        yield "", f"could not be mended: {mended.failure}"
     for anomaly in mended.anomalies:
-        complain(place, anomaly.describe())
+        yield "", anomaly.describe()
     for lost in mended.lost:
-        complain(place, said_of(lost, mended.chosen.dialect))
+        yield "", said_of(lost, mended.chosen.dialect)
     if mended.gained:
-        complain(
-            place,
-            f"the array of messages became a request, as it had to get {', '.join(mended.gained)}",
-        )
-    for found in mended.remaining:
-        complain(f"{place}:{found.pointer}", f"left: {found.code} {found.rule}: {found.message}")
+        gained = ", ".join(mended.gained)
+        yield "", f"the array of messages became a request, as it had to get {gained}"
+    yield from left_in_words(mended.remaining)
+
+
+def left_in_words(remaining: Iterable[Violation]) -> Iterator[tuple[str, str]]:
+    """What a provider would still refuse: pointers and sentences."""
+    for found in remaining:
+        yield found.pointer, f"left: {found.code} {found.rule}: {found.message}"
 
 
 def said_of(lost: Lost, target: str) -> str:

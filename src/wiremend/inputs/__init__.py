@@ -4,7 +4,7 @@ Whatever cannot be used raises ``Unusable`` with one line for a person. Nothing 
 the command line.
 """
 
-from wiremend.inputs.choosing import BESIDE_MESSAGES, Chosen, Wanted, choose
+from wiremend.inputs.choosing import BESIDE_MESSAGES, Choice, Chosen, Wanted, choose, choose_sound
 from wiremend.inputs.files import find_files
 from wiremend.inputs.logs import Opened, look_at, record_of
 from wiremend.inputs.parsing import NoConversation, Unusable, parse
@@ -14,6 +14,7 @@ from wiremend.inputs.sources import STDIN, Document, Source, open_source
 __all__ = [
     "BESIDE_MESSAGES",
     "STDIN",
+    "Choice",
     "Chosen",
     "Document",
     "NoConversation",
@@ -23,6 +24,7 @@ __all__ = [
     "Unusable",
     "Wanted",
     "choose",
+    "choose_sound",
     "find_files",
     "look_at",
     "open_source",

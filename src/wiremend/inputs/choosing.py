@@ -11,6 +11,7 @@ from wiremend.dialects import DIALECTS
 from wiremend.inputs.parsing import Unusable
 from wiremend.inputs.recognise import Recognised, recognise
 from wiremend.rules import Violation
+from wiremend.rules.sound import KINDS, read_sound
 
 BESIDE_MESSAGES = "tools-undefined"
 """The rule about what stands beside the messages, where an array of messages has no place."""
@@ -23,12 +24,22 @@ class Wanted(NamedTuple):
     provider: str | None = None
 
 
-class Chosen(NamedTuple):
-    """The body of an input as the library takes it: in which format, and for whom.
+class Choice(NamedTuple):
+    """What an input was taken for.
 
     ``guessed`` says that nobody named the format, ``doubt`` holds another one that the input
     looks like.
     """
+
+    format: str
+    dialect: str
+    is_bare: bool
+    guessed: bool
+    doubt: str | None = None
+
+
+class Chosen(NamedTuple):
+    """The body of an input as the library takes it, and what it was taken for."""
 
     body: dict[str, Any]
     source: str
@@ -52,6 +63,11 @@ class Chosen(NamedTuple):
         """Whether the provider speaks another format than the input's."""
         return DIALECTS[self.source].family != DIALECTS[self.dialect].family
 
+    @property
+    def choice(self) -> Choice:
+        """What the input was taken for, without the input."""
+        return Choice(self.format, self.dialect, self.is_bare, self.guessed, self.doubt)
+
     def placed(self, found: Sequence[Violation]) -> list[Violation]:
         """Violations in the body with their pointers into the input.
 
@@ -71,7 +87,8 @@ def choose(value: Any, asked: Wanted) -> Chosen:
     """The body, its format and its provider. Raises ``Unusable``."""
     found = recognise(value)
     source = _source(found, value, asked)
-    target = asked.provider or _by_model(value, source)
+    model = value.get("model") if isinstance(value, dict) else None
+    target = asked.provider or _by_model(model, source)
     if DIALECTS[source].family == DIALECTS[target].family:
         # Servers of one family read the same body: only the provider matters.
         source = target
@@ -85,6 +102,16 @@ def choose(value: Any, asked: Wanted) -> Chosen:
         guessed=named is None,
         doubt=None if named is None or same or found.is_default else found.format,
     )
+
+
+def choose_sound(data: bytes, asked: Wanted) -> Choice | None:
+    """What JSON that was not read yet is, if it is sound, and `choose` would take it for that."""
+    for dialect in _QUICK:
+        if asked.format in (None, dialect) and asked.provider in (None, dialect):
+            request = read_sound(data, dialect)
+            if request is not None and _by_model(request.model, dialect) == dialect:
+                return _CHOICES[dialect, asked == _NOBODY]
+    return None
 
 
 def _source(found: Recognised, value: Any, asked: Wanted) -> str:
@@ -115,8 +142,16 @@ _MODELS = (
 """Model names by which a request in the format of OpenAI shows whom it is for."""
 
 
-def _by_model(value: Any, source: str) -> str:
-    model = value.get("model") if isinstance(value, dict) else None
+def _by_model(model: Any, source: str) -> str:
     if source != "openai-chat" or not isinstance(model, str):
         return source
     return next((name for name, starts in _MODELS if model.startswith(starts)), source)
+
+
+_NOBODY = Wanted()
+_QUICK = tuple(KINDS)
+_CHOICES = {
+    (dialect, guessed): Choice(DIALECTS[dialect].family, dialect, is_bare=False, guessed=guessed)
+    for dialect in _QUICK
+    for guessed in (True, False)
+}

@@ -5,9 +5,11 @@ from __future__ import annotations
 from wiremend.cli.base import is_terminal
 from wiremend.cli.reports.base import Checked, Report
 
-__all__ = ["FORMS", "Checked", "Report", "report_in"]
+__all__ = ["FORMS", "LISTED", "Checked", "Report", "report_in"]
 
 FORMS = ("text", "json", "github", "sarif")
+LISTED = ("text", "github")
+"""Those that are lines with nothing around them: one report can go on where another ended."""
 
 
 def report_in(form: str) -> Report:

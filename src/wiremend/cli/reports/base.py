@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from wiremend.cli.locating import Position, locate
 from wiremend.inputs import Document
@@ -11,13 +11,12 @@ from wiremend.rules import Violation
 
 
 class Checked(NamedTuple):
-    """A conversation that was checked; the pointers of the violations lead into ``value``."""
+    """A conversation that was checked; the pointers of the violations lead into its document."""
 
     path: str
     document: Document
     format: str
     dialect: str
-    value: Any
     violations: Sequence[Violation]
 
     @property

@@ -1,0 +1,137 @@
+"""The documents of one input, worked on and written in order: for ``fix`` and ``convert``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO
+
+import click
+import msgspec
+
+from wiremend.bulk import Part, Resumed, in_order
+from wiremend.cli.base import complain, count, label, usable
+from wiremend.cli.bulk import Bulk, Reader, place_behind, watching
+from wiremend.cli.fixing import Written
+from wiremend.cli.progress import Taken
+from wiremend.inputs import Document, Unusable, Wanted
+
+_FEW = 10
+"""So many documents can be looked at one by one: no table is needed."""
+
+
+class Counts(msgspec.Struct):
+    """What came of documents; ``kinds`` has the repairs of each kind, ``size`` bytes written."""
+
+    documents: int = 0
+    kinds: dict[str, int] = {}
+    lost: int = 0
+    left: int = 0
+    unusable: int = 0
+    changed: bool = False
+    size: int = 0
+
+    @property
+    def repairs(self) -> int:
+        """All repairs."""
+        return sum(self.kinds.values())
+
+    def add(self, written: Written) -> None:
+        """Count a document."""
+        self.documents += 1
+        for kind in written.kinds:
+            self.kinds[kind] = self.kinds.get(kind, 0) + 1
+        self.lost += written.lost
+        self.left += written.left
+        self.unusable += written.refused is not None
+        self.changed = self.changed or written.is_changed
+
+    def tail(self) -> str:
+        """What is left and what could not be used, to put behind other counts."""
+        said = f", {count(self.left, 'violation')} left" if self.left else ""
+        if self.unusable:
+            said += f", {count(self.unusable, 'unusable line')}"
+        return said
+
+    def table(self) -> Iterator[str]:
+        """The kinds of repair, the most frequent first, where there were many documents."""
+        if self.documents <= _FEW or not self.kinds:
+            return
+        width = max(map(len, self.kinds))
+        yield f"  {'repair'.ljust(width)}       times"
+        for kind, times in sorted(self.kinds.items(), key=lambda item: (-item[1], item[0])):
+            yield f"  {kind.ljust(width)}  {times:>10,}"
+
+
+class Outputs:
+    """Writes what a job makes of each document of an input, and says what it says of it."""
+
+    def __init__(self, path: str, bulk: Bulk, taken: Taken, resumed: Resumed | None = None) -> None:
+        self._path = path
+        self._bulk = bulk
+        self._taken = taken
+        self._resumed = resumed
+        self.counts = Counts()
+        if resumed is not None and resumed.counts is not None:
+            self.counts = msgspec.convert(resumed.counts, Counts)
+
+    def write(
+        self,
+        job: Callable[[Part], list[Written]],
+        documents: Iterable[Document],
+        out: IO[bytes],
+        asked: Wanted,
+    ) -> None:
+        """Write everything. Raises ``Unusable`` where the input is one document that is."""
+        reader = Reader(asked, self._resumed, keeps_blank=True)
+        with usable(), watching([self._path]) as watch:
+            parts = reader.parts_of_source(documents, self._path)
+            try:
+                for part, answers in in_order(job, parts, self._bulk.processes):
+                    repairs = self.counts.repairs
+                    for document, written in zip(part.documents, answers, strict=True):
+                        self._write(part, document, written, out)
+                    watch.advance(part.size, len(answers), self.counts.repairs - repairs)
+                    if self._resumed is not None and self._resumed.is_due:
+                        self._keep(out)
+            finally:
+                if self._resumed is not None:
+                    self._keep(out)
+
+    def finish(self) -> None:
+        """Forget how far it got, once the output has its name."""
+        if self._resumed is not None:
+            self._resumed.finish()
+
+    def _keep(self, out: IO[bytes]) -> None:
+        assert self._resumed is not None
+        # What is said to be done must be there.
+        out.flush()
+        os.fsync(out.fileno())
+        self._resumed.keep()
+
+    def _write(self, part: Part, document: Document, written: Written, out: IO[bytes]) -> None:
+        place = label(self._path, document.line)
+        if written.refused is not None:
+            if document.line is None:
+                raise Unusable(written.refused)
+            complain(place, written.refused)
+            if self._bulk.strict_input:
+                raise Unusable(f"line {document.line}: stopped there, as --strict-input says")
+        elif written.choice is not None:
+            self._taken.tell(place, written.choice)
+        for pointer, said in written.said:
+            complain(f"{place}:{pointer}" if pointer else place, said)
+        data = document.data if written.data is None else written.data
+        out.write(data)
+        if not document.is_blank:
+            self.counts.add(written)
+        self.counts.size += len(data)
+        if self._resumed is not None:
+            self._resumed.reach(place_behind(part, document), msgspec.to_builtins(self.counts))
+
+    def summarise(self, said: str) -> None:
+        """Say the counts on standard error."""
+        complain(label(self._path), said + self.counts.tail())
+        for line in self.counts.table():
+            click.echo(line, err=True)
