@@ -191,7 +191,7 @@ def test_what_another_run_kept_is_refused(mixed: Path, tmp_path: Path) -> None:
 def test_strict_input_goes_on_at_the_line_that_was_mended(tmp_path: Path) -> None:
     path, state = tmp_path / "a.jsonl", tmp_path / "state.json"
     path.write_bytes(json.dumps(OPEN_CALL).encode() + b"\n" + b"[}\n" + json.dumps(HELLO).encode())
-    given = ["check", "--strict-input", "--resume", state, path]
+    given: list[str | Path] = ["check", "--strict-input", "--resume", state, path]
     assert "a.jsonl:2: not JSON" in run(*given).stderr
     path.write_bytes(path.read_bytes().replace(b"[}", b"  "))
     done = run(*given)
