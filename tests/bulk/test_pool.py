@@ -58,7 +58,7 @@ def test_little_is_read_ahead_of_what_was_taken(processes: int) -> None:
     for number in range(1, 30):
         next(taken)
         assert read <= number + AHEAD * processes + 1
-    taken.close()
+    del taken
 
 
 @pytest.mark.parametrize("processes", [1, 2])
