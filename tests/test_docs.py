@@ -11,7 +11,7 @@ from scripts.write_docs import DOCS, PAGES
 from wiremend.rules import RULES
 
 ROOT = Path(__file__).parents[1]
-WRITTEN = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+WRITTEN = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 
 
 @pytest.mark.parametrize("name", PAGES)

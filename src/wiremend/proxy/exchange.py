@@ -22,6 +22,7 @@ from wiremend.transit.course import Step, next_step, step
 from wiremend.transit.firsts import objection
 from wiremend.transit.judging import Request, unpacked
 from wiremend.transit.memory import Turns
+from wiremend.transit.told import said
 
 _LONGEST_ERROR = 1 << 20
 _FIRST_WORDS_WITHIN = 5.0
@@ -122,7 +123,7 @@ class Exchange:
         # The request is there only where the journal is to hold contents.
         if entry.request is not None and not self._dry and judged.data is not self._asked.raw:
             entry.sent = msgspec.Raw(judged.data)
-        added = headers.said(judged.anomalies, entry.policy, len(entry.attempts))
+        added = said(judged.anomalies, entry.policy, len(entry.attempts))
         relayed = Relayed()
         try:
             return await relay(self._came, answer, added, relayed, head)

@@ -1,15 +1,9 @@
-"""Which headers go up, which come down, and what the proxy says of itself in them."""
+"""Which headers go up and which come down."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 
-from wiremend.projection import Anomaly
-
-REPAIRS = "x-wiremend-repairs"
-POLICY = "x-wiremend-policy"
-ATTEMPTS = "x-wiremend-attempts"
 ERROR = "x-wiremend-error"
 
 Headers = list[tuple[str, str]]
@@ -53,13 +47,6 @@ def changed(headers: Headers, name: str, change: Callable[[str | None], str]) ->
     was = [value for own, value in headers if own.lower() == name]
     rest = [(own, value) for own, value in headers if own.lower() != name]
     return [*rest, (name, change(",".join(was) if was else None))]
-
-
-def said(anomalies: Iterable[Anomaly], policy: str, attempts: int) -> Headers:
-    """What was done, for who looks at the answer: kinds of repair with their numbers."""
-    counted = Counter(anomaly.kind for anomaly in anomalies)
-    repairs = ", ".join(f"{kind}={number}" for kind, number in sorted(counted.items()))
-    return [(REPAIRS, repairs or "none"), (POLICY, policy), (ATTEMPTS, str(attempts))]
 
 
 def _end_to_end(headers: Iterable[tuple[str, str]], also: tuple[str, ...]) -> Headers:

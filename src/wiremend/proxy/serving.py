@@ -19,7 +19,7 @@ from wiremend.proxy.relaying import Relayed, relay
 from wiremend.proxy.settings import Settings
 from wiremend.proxy.upstairs import Upstairs
 from wiremend.proxy.upstreams import Upstream, choose
-from wiremend.transit.endpoints import Endpoint, find_endpoint
+from wiremend.transit.endpoints import Endpoint, find_endpoint, signs_body
 from wiremend.transit.judging import Request, read, unpacked, written
 from wiremend.transit.memory import Turns
 
@@ -109,7 +109,7 @@ class Proxy:
         if self._journal is not None and self._journal.contents:
             entry.request = msgspec.Raw(written(body))
         asked = Request(raw, body, entry.dialect, endpoint)
-        dry = self._settings.dry_run or _is_signed(request)
+        dry = self._settings.dry_run or signs_body(request.headers)
         exchange = Exchange(request, asked, upstream, entry, dry=dry)
         return await exchange.run(self._up, self._turns)
 
@@ -147,12 +147,6 @@ def _expect_plain(request: web.BaseRequest) -> None:
         raise Fault(400, "not_a_forward_proxy", said)
     if "upgrade" in request.headers:
         raise Fault(501, "no_upgrade", "connections are not upgraded (WebSocket); use HTTP")
-
-
-def _is_signed(request: web.BaseRequest) -> bool:
-    """Whether the sender signed the very bytes of the body, as AWS clients do."""
-    signed = request.headers.get("authorization", "").startswith("AWS4-")
-    return signed and request.headers.get("x-amz-content-sha256") != "UNSIGNED-PAYLOAD"
 
 
 async def _body(request: web.BaseRequest, most: int) -> bytes:

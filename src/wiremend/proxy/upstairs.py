@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import urllib.request
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import TypeAlias
@@ -11,6 +10,7 @@ from typing import TypeAlias
 import aiohttp
 from yarl import URL
 
+from wiremend.environment import proxy_for
 from wiremend.proxy.faults import Fault
 from wiremend.proxy.headers import Headers
 from wiremend.proxy.upstreams import Upstream
@@ -91,10 +91,7 @@ async def _note_reuse(_: aiohttp.ClientSession, context: SimpleNamespace, __: ob
 def _way_out(upstream: Upstream) -> str | None:
     """The proxy that this machine's environment names for an upstream, as the SDKs use it."""
     host, _ = upstream.address
-    bypass: Callable[[str], object] = urllib.request.proxy_bypass
-    if bypass(host):
-        return None
-    return urllib.request.getproxies().get(upstream.url.partition(":")[0])
+    return proxy_for(upstream.url.partition(":")[0], host)
 
 
 def _unreachable(upstream: Upstream, error: Exception) -> Fault:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -44,6 +45,15 @@ def find_endpoint(method: str, path: str) -> Endpoint | None:
         if found:
             return Endpoint(family, found.groupdict().get("model"), field)
     return None
+
+
+def signs_body(headers: Mapping[str, str]) -> bool:
+    """Whether the sender signed the very bytes of the body, as AWS clients do.
+
+    ``headers`` finds names in any case.
+    """
+    signed = headers.get("authorization", "").startswith("AWS4-")
+    return signed and headers.get("x-amz-content-sha256") != "UNSIGNED-PAYLOAD"
 
 
 def with_model(request: dict[str, Any], endpoint: Endpoint) -> dict[str, Any]:
