@@ -117,6 +117,7 @@ def written(
         duplicates=wishes.duplicates,
         frontier=wishes.frontier,
         takes=target.takes,
+        continues=target.continues(envelope),
     )
     media: MediaPolicy = None
     if wishes.media == "strip":

@@ -59,3 +59,11 @@ def test_what_has_no_user_is_kept_behind_a_line_that_stands_for_one() -> None:
     roles = [message["role"] for message in fixed.body["messages"]]
     assert roles == ["system", "user", "assistant", "user"]
     assert [one.kind for one in fixed.anomalies] == ["leading_user_inserted", "final_user_inserted"]
+
+
+@pytest.mark.parametrize("field", ["previous_response_id", "conversation"])
+def test_nobody_speaks_first_where_the_provider_has_what_was_said_before(field: str) -> None:
+    said = [{"role": "assistant", "content": "answer"}, {"role": "user", "content": "more"}]
+    for messages in (said, said[:1]):
+        body = {"model": "m", field: "id_1", "input": messages}
+        assert wiremend.fix(body, "openai-responses", strict=True) == wiremend.Fixed(body, ())

@@ -60,6 +60,10 @@ def _same(history: Sequence[Message], settings: Settings) -> tuple[Sequence[Mess
     return history, settings
 
 
+def _never(_: Mapping[str, Any]) -> bool:
+    return False
+
+
 class Growth(msgspec.Struct, frozen=True, kw_only=True):
     """How the requests of a dialect grow, for those who keep what was written of their begin.
 
@@ -88,7 +92,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     ``read_settings`` and ``write_settings`` turn what stands beside the messages into no
     provider's words, and back. ``read_tools`` declares tools in messages where this dialect loads
     them in a way of its own. ``loads_tools``: a tool may be defined in the middle of a
-    conversation. ``growth`` says what of a request stays when it grows; None: nothing is known.
+    conversation. ``continues``: by its fields, a request goes on with a conversation that the
+    provider keeps. ``growth`` says what of a request stays when it grows; None: nothing is known.
     """
 
     name: str
@@ -103,6 +108,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     write_settings: WriteSettings
     read_tools: Callable[[Sequence[Message], Settings], tuple[Sequence[Message], Settings]] = _same
     loads_tools: bool = False
+    continues: Callable[[Mapping[str, Any]], bool] = _never
     growth: Growth | None = None
 
 

@@ -84,12 +84,14 @@ def _sent(history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomal
     strict = policy.structure == "strict"
     if strict:
         # Dropped first, so that each message that goes is reported.
-        messages = drop_leading(messages, report, keep_system=True)
+        if not policy.continues:
+            messages = drop_leading(messages, report, keep_system=True)
         messages = merge_assistants(messages, report)
-    spoken = any(message.role != "system" for message in history)
     # A dialect may yet add a user behind what is kept in strict mode for want of one: what is in
     # front of that user would be dropped the next time.
-    if spoken and (strict or not (policy.takes.assistant_first and messages)):
+    anybody_first = policy.continues or (policy.takes.assistant_first and not strict)
+    spoken = any(message.role != "system" for message in history)
+    if spoken and not (anybody_first and messages):
         messages = lead_with_user(messages, report)
     if not policy.takes.neighbours:
         messages = merge_neighbours(messages, report)

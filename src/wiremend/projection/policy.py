@@ -55,6 +55,8 @@ class ProjectionPolicy(msgspec.Struct, frozen=True, kw_only=True):
     target refuses is repaired (``takes``), and each repair is reported. ``duplicates`` says what
     happens to a repeated call id; ``frontier="keep"`` leaves the calls of the last step open.
     ``guard_markers`` keeps the text of users and tools from passing for the engine's own words.
+    ``continues``: the messages go on with a conversation that the provider keeps, so that whoever
+    speaks first here does not speak first.
     """
 
     structure: Literal["strict"] | None = None
@@ -63,6 +65,7 @@ class ProjectionPolicy(msgspec.Struct, frozen=True, kw_only=True):
     duplicates: Literal["drop", "rename"] | None = None
     frontier: Literal["close", "keep"] = "close"
     guard_markers: bool = False
+    continues: bool = False
     takes: Takes = Takes()
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 from wiremend.dialects.base import CONTENT, Dialect, Json, extras_of
 from wiremend.dialects.moving import move_media
 from wiremend.dialects.names import Alphabet, map_ids
-from wiremend.dialects.openai_responses.decode import ELSEWHERE, INPUT, decode_body
+from wiremend.dialects.openai_responses.decode import INPUT, continues, decode_body
 from wiremend.dialects.openai_responses.encode import encode_items
 from wiremend.dialects.openai_responses.fields import NAME, PLACE
 from wiremend.dialects.openai_responses.items import LONGEST_CALL_ID
@@ -44,7 +44,7 @@ def _encode(
     if instructions is not None:
         body["instructions"] = instructions
     items = mend_items(items, envelope, report, strict=strict)
-    if items or INPUT in body or not any(body.get(name) for name in ELSEWHERE):
+    if items or INPUT in body or not continues(body):
         body[INPUT] = items[0]["content"] if _was_whole(messages) else items
     return body
 
@@ -70,5 +70,6 @@ OPENAI_RESPONSES = Dialect(
     read_settings=read_settings,
     write_settings=write_settings,
     loads_tools=True,
+    continues=continues,
 )
 """Responses of OpenAI: items with ids of their own, results wherever they came."""

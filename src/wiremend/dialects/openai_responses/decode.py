@@ -7,7 +7,7 @@ messages, in the order in which they came. Source: ``openai`` SDK, ``ResponseInp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from wiremend.dialects.base import (
@@ -45,7 +45,7 @@ from wiremend.projection.anomalies import (
 
 INPUT = "input"
 """The shape of content that was the whole input, as a string."""
-ELSEWHERE = ("previous_response_id", "conversation", "prompt")
+_ELSEWHERE = ("previous_response_id", "conversation", "prompt")
 """Fields that name a conversation on the server, which the input goes on with."""
 _ON_THE_SERVER = ("compaction", "item_reference")
 """Items that stand for what was said before, which only the server can read."""
@@ -54,6 +54,11 @@ _STRAY_BLOCKS = (
     *("input_text", "output_text", "input_image", "input_file"),
 )
 """Content parts of this and other APIs, which belong into a message."""
+
+
+def continues(fields: Mapping[str, Any]) -> bool:
+    """Whether a request goes on with a conversation on the server."""
+    return any(fields.get(name) for name in _ELSEWHERE)
 
 
 def decode_body(body: Json, report: OnAnomaly) -> Conversation:
@@ -66,7 +71,7 @@ def decode_body(body: Json, report: OnAnomaly) -> Conversation:
         history.append(ContextMessage("system", (TextPart(instructions),), extras={NAME: kept}))
         envelope["instructions"] = None
     if INPUT not in body:
-        if not any(body.get(name) for name in ELSEWHERE):
+        if not continues(body):
             raise WiremendError("expected an input: text or a list of items", (INPUT,))
         return Conversation(tuple(history), envelope)
     envelope[INPUT] = None
@@ -76,7 +81,7 @@ def decode_body(body: Json, report: OnAnomaly) -> Conversation:
         history.append(ContextMessage("user", (TextPart(value),), extras={NAME: kept}))
         return Conversation(tuple(history), envelope)
     items = expect_list(value, (INPUT,), "items")
-    reader = _Reader(report, items, continues=any(body.get(name) for name in ELSEWHERE))
+    reader = _Reader(report, items, continues=continues(body))
     for index, item in enumerate(items):
         reader.read(item, (INPUT, index))
     return Conversation((*history, *reader.messages()), envelope)
