@@ -94,7 +94,7 @@ class AsyncSession:
 
     def project(
         self, policy: ProjectionPolicy = PLAIN, on_anomaly: OnAnomaly | None = None
-    ) -> list[Message]:
+    ) -> Sequence[Message]:
         """See ``Session.project``."""
         return self.session.project(policy, on_anomaly)
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from wiremend.caching import cache_key_fields, mark_cache
+from wiremend.caching import cache_key_fields
 from wiremend.context.dynamic_tools import reannouncement, strip_dynamic_tool_context
 from wiremend.dialects import sanitise
 from wiremend.dialects.setting_fields import merged
@@ -37,13 +37,15 @@ from wiremend.history import (
     record_from_builtins,
     record_to_builtins,
 )
-from wiremend.mend import Media, request
+from wiremend.incremental import Followers
+from wiremend.mend import Media
 from wiremend.model import ContextMessage, Message
 from wiremend.model.parts import TextPart
 from wiremend.projection import OnAnomaly, ProjectionPolicy, project
 from wiremend.projection.anomalies import ignore
 from wiremend.projection.policy import PLAIN
 from wiremend.stores import MissingError, Store, open_store
+from wiremend.stores.lease import Lease
 from wiremend.stores.media import offload, restore, restored, without_references
 
 SNAPSHOT_EVERY = 1_000
@@ -51,22 +53,6 @@ SNAPSHOT_EVERY = 1_000
 
 _encoder = msgspec.json.Encoder()
 _state = msgspec.json.Decoder(FoldState)
-
-
-class _Lease:
-    """A store that a session and its forks use: the last one to close closes it."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self._users = 0
-
-    def take(self) -> None:
-        self._users += 1
-
-    def let_go(self) -> None:
-        self._users -= 1
-        if self._users == 0:
-            self.store.close()
 
 
 class Session:
@@ -83,11 +69,11 @@ class Session:
         clock: Callable[[], float] = time.time,
         count: CountTokens = estimate_tokens,
         snapshot_every: int = SNAPSHOT_EVERY,
-        lease: _Lease | None = None,
+        lease: Lease | None = None,
     ) -> None:
         self.id = session_id
         self.store = store
-        self._lease = lease or _Lease(store)
+        self._lease = lease or Lease(store)
         self._closed = False
         self._clock = clock
         self._count = count
@@ -97,6 +83,7 @@ class Session:
         self._snapshot_size = 0
         self._snapshot_due = False
         self._memory = self._loaded()
+        self._followers = Followers()
         self._lease.take()
 
     @classmethod
@@ -161,9 +148,16 @@ class Session:
 
     def project(
         self, policy: ProjectionPolicy = PLAIN, on_anomaly: OnAnomaly | None = None
-    ) -> list[Message]:
-        """The messages to send; see ``wiremend.project``."""
-        return project(self._sendable(), on_anomaly, policy)
+    ) -> Sequence[Message]:
+        """The messages to send, as ``wiremend.project`` gives them; not to be changed.
+
+        What was projected before is kept: a step costs what was added.
+        """
+        projection = self._followed().projection(policy)
+        if on_anomaly is not None:
+            for anomaly in projection.anomalies():
+                on_anomaly(anomaly)
+        return projection.messages()
 
     def request(
         self,
@@ -180,6 +174,7 @@ class Session:
     ) -> dict[str, Any]:
         """The request body that sends the history; see ``wiremend.request``.
 
+        What was written before is kept, and shared with later bodies: it must not be changed.
         ``tools`` is the tool table in the provider's own form, ``settings`` are its other fields.
         The session's id is the prompt cache key, where the provider has one and ``settings`` have
         none; ``cache`` sets marks for the cache too (see ``wiremend.mark_cache``).
@@ -187,18 +182,22 @@ class Session:
         fields = merged(cache_key_fields(dialect, self.id), dict(settings or {}))
         if tools is not None:
             fields["tools"] = list(tools)
-        made = request(
-            self._sendable(),
-            dialect,
-            fields,
-            strict=strict,
-            media=media,
-            duplicates=duplicates,
-            frontier=frontier,
+        made = (
+            self._followed()
+            .builder(
+                dialect,
+                fields,
+                strict=strict,
+                media=media,
+                duplicates=duplicates,
+                frontier=frontier,
+                cache=cache,
+            )
+            .request()
         )
         for anomaly in made.anomalies:
             (on_anomaly or ignore)(anomaly)
-        return mark_cache(made.body, dialect) if cache else made.body
+        return made.body
 
     def append(self, message: ContextMessage) -> None:
         """Append a message; it waits while calls are pending.
@@ -271,6 +270,11 @@ class Session:
         self._snapshot_at = self._length
         self._snapshot_size = len(state.messages)
         self._snapshot_due = False
+
+    def _followed(self) -> Followers:
+        start, messages = self._memory.changes()
+        self._followers.changed(start, without_references(messages))
+        return self._followers
 
     def _sendable(self) -> list[ContextMessage]:
         return without_references(self.messages())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wiremend import ContextMessage, ProjectionPolicy, ToolCall
 from wiremend.model import (
     ImagePart,
@@ -65,7 +67,7 @@ def video(url: str) -> VideoPart:
     return VideoPart(MediaSource(url))
 
 
-def shape(messages: list[Message]) -> list[str]:
+def shape(messages: Sequence[Message]) -> list[str]:
     """Each message in short: role, texts, calls, or the call that a result answers."""
     return [_short(message) for message in messages]
 

@@ -13,11 +13,18 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tests.history.events import answered, begin, called, end, said
 from tests.history.naive import Naive
 from tests.projection.notation import N, U
+from wiremend import project, request
 from wiremend.history import STILL_EXECUTING
 from wiremend.history.compaction import summary_message
 from wiremend.model import ContextMessage, TextPart
 from wiremend.session import Session
 from wiremend.stores import ConflictError
+
+SETTINGS = {
+    "model": "claude-sonnet-4-5",
+    "max_tokens": 1024,
+    "metadata": {"user_id": "a"},
+}
 
 _numbers = count()
 
@@ -123,6 +130,13 @@ class Sessions(RuleBasedStateMachine):
     @invariant()
     def the_history_is_what_a_naive_model_has(self) -> None:
         assert self.session.messages() == self.naive.history
+
+    @invariant()
+    def what_is_sent_is_what_the_plain_functions_send(self) -> None:
+        history = self.session.messages()
+        assert self.session.project() == project(history)
+        sent = self.session.request("anthropic", settings=SETTINGS)
+        assert sent == request(history, "anthropic", SETTINGS).body
 
 
 def run(url: str, examples: int) -> None:

@@ -75,6 +75,7 @@ class Fold(Generic[T]):
         self._open: _OpenStep | None = None
         self._replaces = replaces
         self._stated: set[str] = set()
+        self._same = 0  # how many messages at the begin did not change since ``changes``
         if resume:
             self._resume()
 
@@ -94,6 +95,19 @@ class Fold(Generic[T]):
         if self._open is not None:
             found[self._open.index] = self._open.message(partial=True)
         return [message for message in found if message is not None]
+
+    def changes(self) -> tuple[int, list[ContextMessage]]:
+        """From where on the history changed since this was last asked, and what is there now.
+
+        It has one reader: what was told once is not told again.
+        """
+        start = self._same
+        changed = self._messages[start:]
+        self._same = len(self._messages)
+        if self._open is not None:
+            changed[self._open.index - start] = self._open.message(partial=True)
+            self._same = self._open.index
+        return start, [message for message in changed if message is not None]
 
     def marked(self) -> list[tuple[ContextMessage, T]]:
         """The same with what was said about each message."""
@@ -128,6 +142,7 @@ class Fold(Generic[T]):
             if type(origin) is InjectionOrigin and origin.variant == variant:
                 del self._messages[index]
                 del self._marks[index]
+                self._same = min(self._same, index)
                 if self._open is not None and self._open.index > index:
                     self._open.index -= 1
                 if is_last:
@@ -167,6 +182,7 @@ class Fold(Generic[T]):
         waits for every result that is not among them; what waited for a result is gone."""
         step = self._open
         del self._messages[end:], self._marks[end:]
+        self._same = min(self._same, end)
         self._waiting.clear()
         self._pending.clear()
         if step is None or step.index >= end:

@@ -109,6 +109,13 @@ class ContextMemory:
         """The history as it is now. Messages that wait for a pending call are not in it yet."""
         return self._fold.messages()
 
+    def changes(self) -> tuple[int, list[ContextMessage]]:
+        """From where on the history changed since this was last asked, and what is there now.
+
+        It has one reader: what was told once is not told again.
+        """
+        return self._fold.changes()
+
     def entries(self) -> list[Entry]:
         """The same with the time of each."""
         return [Entry(*pair) for pair in self._fold.marked()]

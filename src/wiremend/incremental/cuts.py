@@ -69,6 +69,9 @@ class Cuts:
         self._undo: list[_Undo | None] = []
         self._everywhere = 0
 
+    def __len__(self) -> int:
+        return len(self._states)
+
     @property
     def is_whole(self) -> bool:
         """Whether some message reaches everywhere, so that there is no cut at all."""

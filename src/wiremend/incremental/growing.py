@@ -131,7 +131,6 @@ class Growing(Generic[P]):
     def append(self, message: Message) -> None:
         """Add a message."""
         self.history.append(message)
-        self._cuts.append(message)
         self._end = None
 
     def truncate(self, end: int) -> None:
@@ -156,8 +155,6 @@ class Growing(Generic[P]):
         """Write everything anew."""
         self._reopen(lambda _: True)
         self._cuts, self._kept = cuts, kept
-        for message in self.history:
-            cuts.append(message)
         self._end = None
         self._refused = False
 
@@ -176,12 +173,14 @@ class Growing(Generic[P]):
 
     def extend(self, messages: Iterable[Message]) -> None:
         """Add messages."""
-        for message in messages:
-            self.append(message)
+        self.history.extend(messages)
+        self._end = None
 
     def open_end(self) -> Made[P]:
         """What is written of the open end, once all is closed that can be."""
         if self._end is None:
+            for index in range(len(self._cuts), len(self.history)):
+                self._cuts.append(self.history[index])
             self._end = self._written()
         return self._end
 

@@ -15,6 +15,7 @@ from wiremend.model import ContextMessage, Message
 from wiremend.projection.projector import Projector
 from wiremend.recovery import Sign
 from wiremend.recovery.attempts import Attempt, Turn
+from wiremend.service.bodies import Bodies
 from wiremend.service.call_ids import CallIds
 from wiremend.service.exchange import Ask, Exchange, Helpers, TurnState, model_of
 from wiremend.service.fingerprints import ConfigurationLog
@@ -107,6 +108,7 @@ class Requests(Generic[S]):
         logger = logger or logging.getLogger("wiremend")
         self._helpers = Helpers(
             ids=CallIds(),
+            bodies=Bodies(),
             projector=Projector(logger=logger, on_event=on_event),
             configuration=ConfigurationLog(logger=logger, record=record),
             clock=clock,

@@ -11,8 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from wiremend.caching import mark_cache
-from wiremend.mend import request, snapshot_of_history
+from wiremend.mend import snapshot_of_history
 from wiremend.model import Message
 from wiremend.projection import Anomaly
 from wiremend.projection.projector import Projector
@@ -20,6 +19,7 @@ from wiremend.recovery import Classified, Sign, classify_exception
 from wiremend.recovery.attempts import Attempt, Turn, next_attempt
 from wiremend.recovery.thinking import BETA_HEADER, dropping_blocks, may_drop_blocks, with_beta
 from wiremend.service.answers import Answer, Reading, read_response
+from wiremend.service.bodies import Bodies
 from wiremend.service.call_ids import CallIds
 from wiremend.service.deltas import CallDelta, Delta
 from wiremend.service.fingerprints import ConfigurationLog, Fingerprints
@@ -65,6 +65,7 @@ class Helpers(msgspec.Struct, frozen=True):
     """What all requests of a service share."""
 
     ids: CallIds
+    bodies: Bodies
     projector: Projector
     configuration: ConfigurationLog
     clock: Callable[[], float]
@@ -122,17 +123,18 @@ class Exchange:
         """The next body and headers to send. Raises ``WiremendError`` as ``request`` does."""
         self._began = self._with.clock()
         ask, attempt = self._ask, self._attempt
-        made = request(
+        made = self._with.bodies.made(
             ask.history,
             ask.dialect,
             ask.fields,
             **attempt.wishes(),
             duplicates=ask.duplicates,
             frontier=ask.frontier,
+            cache=ask.cache,
         )
         self._anomalies = made.anomalies
         self._with.projector.report(made.anomalies)
-        body = mark_cache(made.body, ask.dialect) if ask.cache else made.body
+        body = made.body
         headers = dict(ask.headers)
         if attempt.drops_blocks and may_drop_blocks(body, ask.dialect):
             body = dropping_blocks(body)
