@@ -10,13 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Unpack
 
 import msgspec
 
 from wiremend.caching import cache_key_fields
 from wiremend.context.dynamic_tools import reannouncement, strip_dynamic_tool_context
-from wiremend.dialects import sanitise
 from wiremend.dialects.setting_fields import merged
 from wiremend.errors import WiremendError
 from wiremend.history import (
@@ -35,10 +34,9 @@ from wiremend.history import (
     Undo,
     estimate_tokens,
     record_from_builtins,
-    record_to_builtins,
 )
-from wiremend.incremental import Followers
-from wiremend.mend import Media
+from wiremend.incremental import Followers, RequestBuilder
+from wiremend.incremental.followers import Options
 from wiremend.model import ContextMessage, Message
 from wiremend.model.parts import TextPart
 from wiremend.projection import OnAnomaly, ProjectionPolicy, project
@@ -47,6 +45,7 @@ from wiremend.projection.policy import PLAIN
 from wiremend.stores import MissingError, Store, open_store
 from wiremend.stores.lease import Lease
 from wiremend.stores.media import offload, restore, restored, without_references
+from wiremend.stores.storable import storable
 
 SNAPSHOT_EVERY = 1_000
 """How many records are behind the last snapshot before another is taken, at least."""
@@ -165,12 +164,8 @@ class Session:
         *,
         tools: Sequence[Any] | None = None,
         settings: Mapping[str, Any] | None = None,
-        on_anomaly: OnAnomaly | None = None,
-        cache: bool = False,
-        strict: bool = False,
-        media: Media = None,
-        duplicates: Literal["rename", "drop"] | None = None,
-        frontier: Literal["close", "keep"] = "close",
+        on_anomaly: OnAnomaly = ignore,
+        **options: Unpack[Options],
     ) -> dict[str, Any]:
         """The request body that sends the history; see ``wiremend.request``.
 
@@ -179,25 +174,26 @@ class Session:
         The session's id is the prompt cache key, where the provider has one and ``settings`` have
         none; ``cache`` sets marks for the cache too (see ``wiremend.mark_cache``).
         """
-        fields = merged(cache_key_fields(dialect, self.id), dict(settings or {}))
-        if tools is not None:
-            fields["tools"] = list(tools)
-        made = (
-            self._followed()
-            .builder(
-                dialect,
-                fields,
-                strict=strict,
-                media=media,
-                duplicates=duplicates,
-                frontier=frontier,
-                cache=cache,
-            )
-            .request()
-        )
+        made = self._builder(dialect, tools, settings, options).request()
         for anomaly in made.anomalies:
-            (on_anomaly or ignore)(anomaly)
+            on_anomaly(anomaly)
         return made.body
+
+    def request_bytes(
+        self,
+        dialect: str,
+        *,
+        tools: Sequence[Any] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        on_anomaly: OnAnomaly | None = None,
+        **options: Unpack[Options],
+    ) -> bytes:
+        """The same body as JSON in UTF-8, each message of which is encoded once."""
+        builder = self._builder(dialect, tools, settings, options)
+        if on_anomaly is not None:
+            for anomaly in builder.anomalies():
+                on_anomaly(anomaly)
+        return builder.encode()
 
     def append(self, message: ContextMessage) -> None:
         """Append a message; it waits while calls are pending.
@@ -276,6 +272,18 @@ class Session:
         self._followers.changed(start, without_references(messages))
         return self._followers
 
+    def _builder(
+        self,
+        dialect: str,
+        tools: Sequence[Any] | None,
+        settings: Mapping[str, Any] | None,
+        options: Options,
+    ) -> RequestBuilder:
+        fields = merged(cache_key_fields(dialect, self.id), dict(settings or {}))
+        if tools is not None:
+            fields["tools"] = list(tools)
+        return self._followed().builder(dialect, fields, **options)
+
     def _sendable(self) -> list[ContextMessage]:
         return without_references(self.messages())
 
@@ -291,14 +299,14 @@ class Session:
         return record
 
     def _write_one(self, record: Record) -> None:
-        self._keep([_storable(record)[1]])
+        self._keep([storable(record)[1]])
 
     def _write_all(self, records: Sequence[Record]) -> None:
         """Write several records as one, and apply them."""
-        storable = [_storable(record) for record in records]
+        storable = [storable(record) for record in records]
         if storable:
             self._keep([data for _, data in storable])
-        for record, _ in storable:
+        for record, _ in written:
             self._memory.apply(record)
 
     def _keep(self, records: Sequence[bytes]) -> None:
@@ -338,14 +346,3 @@ class Session:
     def _numbered(self, *, after: int) -> Iterator[tuple[int, Record | None]]:
         for number, data in self.store.read(self.id, after=after):
             yield number, record_from_builtins(restore(data, self.store.get_blob), (number,))
-
-
-def _storable(record: Record) -> tuple[Record, bytes]:
-    """The record and its JSON, without halves of characters."""
-    written = record_to_builtins(record)
-    try:
-        return record, _encoder.encode(written)
-    except UnicodeEncodeError:
-        mended = record_from_builtins(sanitise(written, ignore))
-        assert mended is not None, "it was a record before"
-        return mended, _encoder.encode(record_to_builtins(mended))

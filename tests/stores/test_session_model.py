@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from itertools import count
 
+import msgspec
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -137,6 +138,9 @@ class Sessions(RuleBasedStateMachine):
         assert self.session.project() == project(history)
         sent = self.session.request("anthropic", settings=SETTINGS)
         assert sent == request(history, "anthropic", SETTINGS).body
+        assert msgspec.json.encode(sent) == self.session.request_bytes(
+            "anthropic", settings=SETTINGS
+        )
 
 
 def run(url: str, examples: int) -> None:
