@@ -303,9 +303,9 @@ class Session:
 
     def _write_all(self, records: Sequence[Record]) -> None:
         """Write several records as one, and apply them."""
-        storable = [storable(record) for record in records]
-        if storable:
-            self._keep([data for _, data in storable])
+        written = [storable(record) for record in records]
+        if written:
+            self._keep([data for _, data in written])
         for record, _ in written:
             self._memory.apply(record)
 
