@@ -214,6 +214,10 @@ LONG_REACH = {
         assistant("Done."),
         user("And?"),
     ],
+    "what was said before the user is dropped": [
+        *[*exchange("a", "1"), user("Go."), *exchange("b", "2"), assistant("Done."), user("And?")],
+        *exchange("c", "3"),
+    ],
     "a result is lent across exchanges": [
         user("Go."),
         *exchange("a"),

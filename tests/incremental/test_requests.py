@@ -153,18 +153,21 @@ TestGrowingRequest = GrowingRequest.TestCase
 TestGrowingRequest.settings = settings(stateful_step_count=20)
 
 
+@pytest.mark.parametrize("strict", [False, True], ids=["plain", "strict"])
 @pytest.mark.parametrize("fields", range(5))
 @pytest.mark.parametrize("dialect", GROWING)
-def test_what_reaches_far_back_changes_what_was_written_before(dialect: str, fields: int) -> None:
+def test_what_reaches_far_back_changes_what_was_written_before(
+    dialect: str, fields: int, strict: bool
+) -> None:
     envelope = settings_of(dialect)[fields]
     for history in LONG_REACH.values():
-        builder = RequestBuilder(dialect, envelope)
+        builder = RequestBuilder(dialect, envelope, strict=strict)
         for end, message in enumerate(history, 1):
             builder.append(message)
-            agree(builder, history[:end], envelope)
+            agree(builder, history[:end], envelope, strict=strict)
         for end in range(len(history) - 1, 0, -1):
             builder.truncate(end)
-            agree(builder, history[:end], envelope)
+            agree(builder, history[:end], envelope, strict=strict)
 
 
 @contextmanager

@@ -127,6 +127,10 @@ class Cuts:
             self._everywhere -= undo.everywhere
         del self._states[end:], self._undo[end:]
 
+    @property
+    def _begun(self) -> bool:
+        return bool(self._states) and self._states[-1].begun
+
     def _tied(
         self,
         message: Message,
@@ -152,7 +156,8 @@ class Cuts:
             back = back if place is None else min(back, place)
             known.append((mark, place))
             last[mark] = index
-        for mark in reach.firsts:
+        # What stands before the user, or is not sent, may be gone from the request.
+        for mark in reach.firsts if makes_calls and self._begun else ():
             if mark not in last:
                 back = -1
                 known.append((mark, None))

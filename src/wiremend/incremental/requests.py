@@ -181,7 +181,9 @@ class RequestBuilder:
         reach = growth.reach(self._envelope) if growth is not None else reach_when_sent
         renames = self._wishes.duplicates != "drop"
         return Cuts(
-            _both(reach), reused_ids=takes.reused_ids and renames, in_runs=takes.results_apart
+            _both(reach, renames=renames),
+            reused_ids=takes.reused_ids and renames,
+            in_runs=takes.results_apart,
         )
 
     def _decides(self, before: Mapping[str, Any]) -> bool:
@@ -250,12 +252,14 @@ class RequestBuilder:
         return written(self._target, messages, dict(self._envelope), self._wishes, report)
 
 
-def _both(reach: ReachOf) -> ReachOf:
+def _both(reach: ReachOf, *, renames: bool) -> ReachOf:
     """The reach in what is sent, and in the dialect."""
 
     def both(message: Message) -> Reach:
         far = reach(message)
-        return far._replace(to_start=True) if reach_when_sent(message).to_start else far
+        # Where calls may be dropped, nobody knows which is the first that is sent.
+        to_start = reach_when_sent(message).to_start or bool(far.firsts and not renames)
+        return far._replace(to_start=True) if to_start else far
 
     return both
 
