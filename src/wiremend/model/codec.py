@@ -67,9 +67,9 @@ def part_from_builtins(value: Any, path: Path = ()) -> Part:
 
 def to_json(messages: Message | Sequence[Message]) -> bytes:
     """One message or a list of them as JSON. Origins are written as they were read."""
-    several = (messages,) if isinstance(messages, Message) else messages
+    several = (messages,) if isinstance(messages, Message) else tuple(messages)
     if not any(_foreign(message) for message in several):
-        return _encoder.encode(messages)
+        return _encoder.encode(messages if isinstance(messages, Message) else several)
     written = [to_builtins(message) for message in several]
     return _encoder.encode(written[0] if isinstance(messages, Message) else written)
 
