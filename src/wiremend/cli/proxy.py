@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import ipaddress
 import re
 import signal
@@ -159,6 +160,10 @@ async def _serve(settings: Settings, *, quiet: bool) -> None:
         if not quiet:
             _introduce(url, settings)
         _warn_of_strangers(settings.host)
+        # What is there now stays: looked through once more for each large body, it would cost more
+        # than the body itself.
+        gc.collect()
+        gc.freeze()
         await stop.wait()
         if not quiet:
             click.echo("wiremend: finishing what is in flight (again to stop at once)", err=True)

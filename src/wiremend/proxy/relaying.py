@@ -39,6 +39,7 @@ async def relay(
         reason=answer.reason,
         headers=CIMultiDict([*downwards(answer.headers.items()), *added]),
     )
+    out.headers.setdefault("Server", "wiremend")
     try:
         await out.prepare(request)
         if request.method != "HEAD":

@@ -7,9 +7,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from wiremend.rules import media
+from wiremend.rules.base import is_blank
 from wiremend.rules.sound.base import Kind, Never, Spoken
 
 MOST_MARKS = 4
+# Less than any model takes, wherever it runs.
+_LONGEST = 4 << 20
 
 Id: TypeAlias = Annotated[str, Meta(pattern=r"^[a-zA-Z0-9_-]+\Z")]
 Name: TypeAlias = Annotated[str, Meta(pattern=r"^[a-zA-Z0-9_-]{1,128}\Z")]
@@ -23,6 +27,17 @@ class _Mark(Struct, gc=False, forbid_unknown_fields=True):
 
 class _Text(Struct, gc=False, forbid_unknown_fields=True, tag="text"):
     text: Spoken
+    cache_control: _Mark | None = None
+
+
+class _Source(Struct, gc=False, forbid_unknown_fields=True):
+    type: Literal["base64"]
+    media_type: Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
+    data: Annotated[str, Meta(max_length=_LONGEST)]
+
+
+class _Image(Struct, gc=False, forbid_unknown_fields=True, tag="image"):
+    source: _Source
     cache_control: _Mark | None = None
 
 
@@ -44,12 +59,12 @@ class _Use(Struct, gc=False, forbid_unknown_fields=True, tag="tool_use"):
 
 class _Result(Struct, gc=False, forbid_unknown_fields=True, tag="tool_result"):
     tool_use_id: Id
-    content: str | list[_Text] | None = None
+    content: str | list[_Text | _Image] | None = None
     is_error: bool | None = None
     cache_control: _Mark | None = None
 
 
-_Asked: TypeAlias = Annotated[list[_Text | _Result], Meta(min_length=1)]
+_Asked: TypeAlias = Annotated[list[_Text | _Image | _Result], Meta(min_length=1)]
 _Said: TypeAlias = Annotated[list[_Text | _Thinking | _Redacted | _Use], Meta(min_length=1)]
 
 
@@ -126,7 +141,7 @@ def _holds(request: _Request) -> bool:
     return not (request.thinking and carries_results(request.messages[-1]))
 
 
-def _answers(content: list[_Text | _Result], open_calls: list[str]) -> int | None:
+def _answers(content: list[_Text | _Image | _Result], open_calls: list[str]) -> int | None:
     """How many cache marks are on the blocks of a user's message; None where it is unusual."""
     marks = 0
     wanted = len(open_calls)
@@ -134,15 +149,30 @@ def _answers(content: list[_Text | _Result], open_calls: list[str]) -> int | Non
         if isinstance(block, _Result):
             if place >= wanted or block.tool_use_id != open_calls[place]:
                 return None
-            if block.is_error and not block.content:
-                return None
             if isinstance(block.content, list):
+                if not all(map(_is_what_it_says, block.content)):
+                    return None
                 marks += _marks(block.content)
-        elif place < wanted:
+            if block.is_error and not _is_text(block.content):
+                return None
+        elif place < wanted or not _is_what_it_says(block):
             return None
         if block.cache_control is not None:
             marks += 1
     return marks if len(content) >= wanted else None
+
+
+def _is_what_it_says(block: _Text | _Image) -> bool:
+    if isinstance(block, _Text):
+        return True
+    return media.sniff(block.source.data) in (None, block.source.media_type)
+
+
+def _is_text(content: str | list[_Text | _Image] | None) -> bool:
+    """Whether a failed result says something, and nothing else than text."""
+    if isinstance(content, str):
+        return not is_blank(content)
+    return bool(content) and all(isinstance(block, _Text) for block in content or ())
 
 
 def carries_results(message: Any) -> bool:
@@ -157,7 +187,16 @@ def _marks(items: Any) -> int:
 
 
 def _is_evident(request: _Request) -> bool:
-    return request.model is not None and "claude" in request.model
+    if request.model is not None:
+        return "claude" in request.model
+    return request.system is not None or any(map(_has_own_block, request.messages))
+
+
+def _has_own_block(message: _User | _Assistant) -> bool:
+    """Whether a block of a message is in the words of this API alone."""
+    return not isinstance(message.content, str) and any(
+        not isinstance(block, _Text) for block in message.content
+    )
 
 
 def _loose(request: _Request) -> Iterator[Any]:

@@ -6,12 +6,11 @@ from typing import Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from wiremend.rules import media
 from wiremend.rules.sound.base import Kind, Never, parse_object
 
 Id: TypeAlias = Annotated[str, Meta(min_length=1, max_length=40)]
 Name: TypeAlias = Annotated[str, Meta(pattern=r"^[a-zA-Z0-9_-]{1,64}\Z")]
-Address: TypeAlias = Annotated[str, Meta(pattern=r"^(?![dD][aA][tT][aA]:)")]
-"""The URL of a picture that is somewhere else."""
 
 
 class _Text(Struct, gc=False, forbid_unknown_fields=True, tag="text"):
@@ -19,7 +18,7 @@ class _Text(Struct, gc=False, forbid_unknown_fields=True, tag="text"):
 
 
 class _Url(Struct, gc=False, forbid_unknown_fields=True):
-    url: Address
+    url: str
     detail: str | None = None
 
 
@@ -60,6 +59,7 @@ class _Assistant(Struct, gc=False, forbid_unknown_fields=True, tag_field="role",
     content: str | _Texts | None = None
     tool_calls: Annotated[list[_Call], Meta(min_length=1)] | None = None
     name: str | None = None
+    weight: int | None = None
     reasoning_content: str | None = None
     refusal: None = None
     audio: None = None
@@ -105,14 +105,14 @@ def _holds(request: _Request) -> bool:
     open_calls: list[str] = []
     answered = 0
     for message in request.messages:
-        if type(message) is _Tool:
+        if isinstance(message, _Tool):
             if answered == len(open_calls) or open_calls[answered] != message.tool_call_id:
                 return False
             answered += 1
             continue
         if answered != len(open_calls):
             return False
-        if type(message) is _Assistant:
+        if isinstance(message, _Assistant):
             if message.tool_calls is not None:
                 open_calls = [call.id for call in message.tool_calls]
                 answered = 0
@@ -123,9 +123,25 @@ def _holds(request: _Request) -> bool:
                 continue
             if message.content is None:
                 return False
+        elif (
+            isinstance(message, _User)
+            and not isinstance(message.content, str)
+            and not all(map(_is_taken, message.content))
+        ):
+            return False
         open_calls = []
         answered = 0
     return answered == len(open_calls)
+
+
+def _is_taken(part: _Text | _Image) -> bool:
+    """Whether a part is text, a picture that is somewhere else, or one that is what it says."""
+    if isinstance(part, _Text):
+        return True
+    url = media.parse_data_url(part.image_url.url)
+    if url is None:
+        return True
+    return url.media_type in media.IMAGE_TYPES and media.sniff(url.data) in (None, url.media_type)
 
 
 def _is_evident(request: _Request) -> bool:
