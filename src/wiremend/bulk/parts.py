@@ -32,8 +32,16 @@ class Part(NamedTuple):
         return sum(len(document.data) for document in self.documents)
 
 
-def parts_of(documents: Iterable[Document]) -> Iterator[tuple[Document, ...]]:
-    """Cut documents into parts: of about half a megabyte, or one document that is larger."""
+def parts_of(
+    documents: Iterable[Document], *, live: bool = False
+) -> Iterator[tuple[Document, ...]]:
+    """Cut documents into parts: of about half a megabyte, or one document that is larger.
+
+    ``live``: they come as they are made, and none waits for the next.
+    """
+    if live:
+        yield from ((document,) for document in documents)
+        return
     part: list[Document] = []
     size = 0
     for document in documents:

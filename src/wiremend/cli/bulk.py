@@ -97,7 +97,7 @@ class Reader:
         behind = 0
         if self._resumed is not None:
             behind = self._resumed.begin(0, path, size_of(path))
-        for part in parts_of(self._worked_on(documents, behind)):
+        for part in parts_of(self._worked_on(documents, behind), live=path == STDIN):
             yield Part(path, 0, part)
 
     def _worked_on(self, documents: Iterable[Document], behind: int) -> Iterator[Document]:
@@ -121,7 +121,8 @@ class Reader:
                     yield Part(path, number, tuple(documents), log.name, among_others)
                     return
                 name = None if log is None else log.name
-                for part in parts_of(self._worked_on(documents, behind)):
+                ahead = self._worked_on(documents, behind)
+                for part in parts_of(ahead, live=path == STDIN):
                     if path in self._left:
                         return
                     yield from _separate(Part(path, number, part, name, among_others))

@@ -86,6 +86,8 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
     except (OSError, OverflowError) as error:
         raise WiremendError(f"cannot listen on {host} port {port}: {_reason(error)}") from None
     with sock:
+        # Inherited by its connections: asyncio does not see that a socket made so is TCP.
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         yield sock
 
 
