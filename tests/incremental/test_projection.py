@@ -22,7 +22,7 @@ from tests.incremental.histories import added
 from wiremend import ContextMessage, Message, ProjectionPolicy, Strip, ToolCall, project
 from wiremend.dialects import DIALECTS
 from wiremend.incremental import IncrementalProjection
-from wiremend.model import assistant, tool_result, user
+from wiremend.model import DocumentPart, assistant, tool_result, user
 from wiremend.projection import Anomaly, OnAnomaly, Takes
 from wiremend.projection.media import take_snapshot
 
@@ -207,6 +207,8 @@ def exchange(call_id: str, *results: str) -> list[ContextMessage]:
     return [assistant("", call), *(tool_result(call_id, text) for text in results)]
 
 
+PICTURE = "https://e.test/i.png"
+PAPER = DocumentPart(url="data:application/pdf;base64,JVBERi0=", title="paper")
 LONG_REACH = {
     "nobody spoke before": [
         *exchange("a", "1"),
@@ -217,6 +219,15 @@ LONG_REACH = {
     "what was said before the user is dropped": [
         *[*exchange("a", "1"), user("Go."), *exchange("b", "2"), assistant("Done."), user("And?")],
         *exchange("c", "3"),
+    ],
+    "the assistant shows a picture": [
+        user("Go."),
+        ContextMessage("assistant", (*assistant("Here.").content, *user("", PICTURE).content[1:])),
+        *[user("Thanks."), assistant("Sure."), user("Another?"), assistant("No.")],
+    ],
+    "documents have one name": [
+        *[user("Go."), ContextMessage("user", (*user("This.").content, PAPER)), assistant("Read.")],
+        *[ContextMessage("user", (*user("And this.").content, PAPER)), assistant("Read.")],
     ],
     "a result is lent across exchanges": [
         user("Go."),

@@ -22,11 +22,22 @@ from hypothesis.stateful import (
 
 from tests.incremental.histories import added
 from tests.incremental.test_projection import LONG_REACH
-from tests.properties.bodies import MODELS
-from wiremend import DIALECTS, ContextMessage, Message, Strip, ToolCall, mark_cache, request
+from tests.properties.bodies import BODIES, DAMAGED, MODELS
+from wiremend import (
+    DIALECTS,
+    ContextMessage,
+    Message,
+    Strip,
+    ToolCall,
+    WiremendError,
+    mark_cache,
+    request,
+)
+from wiremend.dialects import sanitise
 from wiremend.incremental import RequestBuilder
 from wiremend.mend import written
 from wiremend.model import ThinkPart, assistant, tool_result, user
+from wiremend.projection.anomalies import ignore
 from wiremend.projection.media import take_snapshot
 
 encode = msgspec.json.encode
@@ -51,8 +62,16 @@ ODD: dict[str, dict[str, Any]] = {
     "kimi": {"thinking": {"type": "enabled"}},
     "deepseek": {"thinking": {"type": "enabled"}},
     "gemini": {"model": "gemini-3-pro-preview", "systemInstruction": {"parts": [{"text": "Hm."}]}},
-    "openai-responses": {"store": False, "instructions": "Be brief."},
+    "openai-responses": {
+        "store": False,
+        "previous_response_id": "resp_1",
+        "instructions": "Be brief.",
+    },
 }
+
+
+SIGNED = {"gemini": {"$part": {"thoughtSignature": "c2ln"}}}
+"""Without which the calls of a turn get a stand-in until it ends."""
 
 
 def settings_of(dialect: str) -> list[dict[str, Any]]:
@@ -87,7 +106,7 @@ class GrowingRequest(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.history: list[ContextMessage] = []
+        self.history: list[Message] = []
 
     @initialize(
         dialect=st.sampled_from(GROWING),
@@ -116,6 +135,17 @@ class GrowingRequest(RuleBasedStateMachine):
     def append_much(self, several: list[list[ContextMessage]]) -> None:
         for messages in several:
             self.append(messages)
+
+    @rule(data=st.data(), damaged=st.booleans(), anothers=st.booleans())
+    def read_a_request(self, data: st.DataObject, damaged: bool, anothers: bool) -> None:
+        dialect = data.draw(st.sampled_from(list(DIALECTS))) if anothers else self.builder.dialect
+        body = data.draw((DAMAGED if damaged else BODIES)[dialect])
+        try:
+            read = DIALECTS[dialect].decode(sanitise(body, ignore), ignore).history
+        except WiremendError:
+            return
+        self.history += read
+        self.builder.extend(read)
 
     @precondition(lambda self: self.history)
     @rule(data=st.data())
@@ -195,7 +225,7 @@ def test_a_step_writes_what_was_added_however_long_the_turn_is(
     history += [user("Find it."), assistant("Where?"), user("Here.")]
     builder.extend(history)
     for number in range(60):
-        call = ToolCall(f"call_{number}", "run", "{}")
+        call = ToolCall(f"call_{number}", "run", "{}", extras=SIGNED)
         thinking = (ThinkPart("hm", "c2ln"),) if thinks else ()
         step = [
             ContextMessage("assistant", thinking, (call,)),

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Literal, NamedTuple, TypeAlias
 
-from wiremend.model import Message, TextPart, is_blank
+from wiremend.model import Message, TextPart, ThinkPart, is_blank
 from wiremend.projection.reach import Reach, ReachOf
 
 Turn: TypeAlias = Literal["", "assistant", "user"]
 """Who may begin behind a message: the side that it leaves the word to; empty: nobody."""
 
 _NONE: frozenset[str] = frozenset()
+_WORDS = (TextPart, ThinkPart)
 
 
 class _State(NamedTuple):
@@ -176,11 +177,18 @@ def _behind(message: Message, before: _State, *, solid: bool, held: bool) -> _St
             left, turn = _NONE, ""
         return _State(turn, left, before.called, held, begun)
     if not message.tool_calls:
-        turn = "" if not solid else "assistant" if message.role == "user" else "user"
-        return _QUIET[turn, held, begun]
+        return _QUIET[_word_to(message) if solid else "", held, begun]
     ids = frozenset(call.id for call in message.tool_calls)
     complete = solid and len(ids) == len(message.tool_calls)
     return _State("", ids if complete else _NONE, ids, held, begun)
+
+
+def _word_to(message: Message) -> Turn:
+    """Who may answer a message without calls."""
+    if message.role == "user":
+        return "assistant"
+    # Media of the assistant's goes into a message of the user's behind it, where it may not stay.
+    return "user" if all(type(part) in _WORDS for part in message.content) else ""
 
 
 def _is_solid(message: Message) -> bool:

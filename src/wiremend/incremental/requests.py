@@ -193,8 +193,9 @@ class RequestBuilder:
             return False
         if any(not _same(before.get(n), self._envelope.get(n)) for n in growth.reads):
             return False
-        if _is_empty(before) != _is_empty(self._envelope):
-            return False
+        for matters in (_is_empty, self._target.continues):
+            if matters(before) != matters(self._envelope):
+                return False
         # A name that is made must be none of a tool.
         return not any(type(a) is ToolNameMapped for a in self._growing.anomalies.items)
 

@@ -11,6 +11,7 @@ from wiremend.dialects.bedrock.decode import decode_body
 from wiremend.dialects.bedrock.documents import mend_documents
 from wiremend.dialects.bedrock.encode import encode_messages
 from wiremend.dialects.bedrock.fields import NAME
+from wiremend.dialects.bedrock.growth import growth_of
 from wiremend.dialects.bedrock.models import (
     is_claude,
     refuses_system_inside,
@@ -87,5 +88,6 @@ BEDROCK = Dialect(
     encode=_encode,
     read_settings=read_settings,
     write_settings=write_settings,
+    growth=growth_of(_IDS, _NAMES),
 )
 """Converse of Amazon Bedrock: strict turns, whatever the model behind it is."""

@@ -120,7 +120,7 @@ def mend_thinking(body: Json, report: OnAnomaly) -> Json:
         None,
     )
     turn = _open_turn(body["messages"]) if field else []
-    if not isinstance(fields, dict) or not turn or any(map(_starts_with_thinking, turn)):
+    if not isinstance(fields, dict) or not turn or any(map(has_thinking, turn)):
         return body
     report(ThinkingSwitchedOff())
     off = {**fields, field: {"type": "disabled"}}
@@ -140,12 +140,18 @@ def _open_turn(messages: Sequence[Json]) -> list[Json]:
     for message in reversed(said):
         if message["role"] == "assistant":
             turn.append(message)
-        elif not any(isinstance(b, dict) and "toolResult" in b for b in message["content"]):
+        elif begins_turn(message):
             break
     return turn
 
 
-def _starts_with_thinking(message: Json) -> bool:
+def begins_turn(message: Json) -> bool:
+    """Whether a turn begins with this message of the user's, which holds no result."""
+    return not any(isinstance(b, dict) and "toolResult" in b for b in message["content"])
+
+
+def has_thinking(message: Json) -> bool:
+    """Whether a message of the assistant's starts with thinking."""
     first = message["content"][0] if message["content"] else None
     return isinstance(first, dict) and "reasoningContent" in first
 

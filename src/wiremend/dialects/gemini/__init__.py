@@ -9,6 +9,7 @@ from wiremend.dialects.base import Dialect, Json, spoken
 from wiremend.dialects.gemini.decode import SYSTEM_FIELDS, decode_body
 from wiremend.dialects.gemini.encode import encode_contents, encode_system
 from wiremend.dialects.gemini.fields import NAME
+from wiremend.dialects.gemini.growth import GROWTH
 from wiremend.dialects.gemini.prepare import prepare_messages
 from wiremend.dialects.gemini.settings import read_settings, write_settings
 from wiremend.dialects.gemini.tools import FUNCTION_NAMES
@@ -78,5 +79,6 @@ GEMINI = Dialect(
     encode=_encode,
     read_settings=read_settings,
     write_settings=write_settings,
+    growth=GROWTH,
 )
 """The Gemini API: calls and responses are counted, every part holds exactly one kind of data."""

@@ -11,6 +11,7 @@ from wiremend.dialects.names import Alphabet, map_ids
 from wiremend.dialects.openai_responses.decode import INPUT, continues, decode_body
 from wiremend.dialects.openai_responses.encode import encode_items
 from wiremend.dialects.openai_responses.fields import NAME, PLACE
+from wiremend.dialects.openai_responses.growth import growth_of
 from wiremend.dialects.openai_responses.items import LONGEST_CALL_ID
 from wiremend.dialects.openai_responses.prepare import prepare_messages
 from wiremend.dialects.openai_responses.settings import read_settings, write_settings
@@ -71,5 +72,6 @@ OPENAI_RESPONSES = Dialect(
     write_settings=write_settings,
     loads_tools=True,
     continues=continues,
+    growth=growth_of(_IDS),
 )
 """Responses of OpenAI: items with ids of their own, results wherever they came."""
