@@ -17,7 +17,7 @@ from wiremend.recovery.thinking import with_beta
 from wiremend.transit.course import Step, next_step, step
 from wiremend.transit.endpoints import find_endpoint, signs_body
 from wiremend.transit.hosts import chat_dialect_of
-from wiremend.transit.judging import Request, read, unpacked
+from wiremend.transit.judging import Came, Request
 from wiremend.transit.memory import Turns
 from wiremend.transit.told import said
 
@@ -83,13 +83,15 @@ class Journeys:
         """The journey of a request; None where its body is no conversation."""
         parts = urlsplit(url)
         endpoint = find_endpoint(method, unquote(parts.path))
-        body = read(unpacked(raw, headers.get("content-encoding", "")))
-        if endpoint is None or body is None:
+        if endpoint is None:
+            return None
+        came = Came(raw, headers.get("content-encoding", ""), endpoint)
+        if not came.is_conversation:
             return None
         dialect = endpoint.family
         if dialect == "openai-chat":
             dialect = self._dialect or chat_dialect_of(parts.hostname or "")
-        asked = Request(raw, body, dialect, endpoint)
+        asked = Request(came, dialect)
         with self._lock:
             first = self._turns.recall(asked).first_attempt()
         return Journey(self, asked, step(asked, first))

@@ -20,7 +20,7 @@ from wiremend.proxy.settings import Settings
 from wiremend.proxy.upstairs import Upstairs
 from wiremend.proxy.upstreams import Upstream, choose
 from wiremend.transit.endpoints import Endpoint, find_endpoint, signs_body
-from wiremend.transit.judging import Request, read, unpacked, written
+from wiremend.transit.judging import Came, Request, written
 from wiremend.transit.memory import Turns
 
 
@@ -99,16 +99,15 @@ class Proxy:
     ) -> web.StreamResponse:
         raw = await _body(request, self._settings.max_body)
         entry.received_bytes = len(raw)
-        body = read(unpacked(raw, request.headers.get("content-encoding", "")))
-        named = endpoint.model if body is None else body.get("model", endpoint.model)
-        entry.model = named if isinstance(named, str) else None
+        came = Came(raw, request.headers.get("content-encoding", ""), endpoint)
+        entry.model = came.model
         upstream = self._choose(request, entry)
-        if body is None:
+        if not came.is_conversation:
             return await self._pass_through(request, entry, raw)
         entry.dialect = upstream.speaks(endpoint.family)
         if self._journal is not None and self._journal.contents:
-            entry.request = msgspec.Raw(written(body))
-        asked = Request(raw, body, entry.dialect, endpoint)
+            entry.request = msgspec.Raw(written(came.body or {}))
+        asked = Request(came, entry.dialect)
         dry = self._settings.dry_run or signs_body(request.headers)
         exchange = Exchange(request, asked, upstream, entry, dry=dry)
         return await exchange.run(self._up, self._turns)
