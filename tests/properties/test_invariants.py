@@ -94,7 +94,7 @@ def test_no_text_is_lost_unless_an_anomaly_says_so(dialect: str, data: st.DataOb
 @given(data=st.data())
 def test_mending_what_was_mended_changes_nothing(dialect: str, data: st.DataObject) -> None:
     body = data.draw(any_of(dialect))
-    options = data.draw(OPTIONS)
+    options = data.draw(OPTIONS) | {"frontier": data.draw(st.sampled_from(["close", "keep"]))}
     before = copy.deepcopy(body)
     once = wiremend.fix(body, dialect, **options)
     assert body == before

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
+from typing import TypeAlias
 
 import msgspec
 
@@ -42,26 +43,61 @@ def move_media(
     """
     if not any(m.role not in taken_from and _media(m.content) for m in messages):
         return messages
+
+    def parted(message: Message) -> tuple[Message, Sequence[Part]]:
+        media = _media(message.content) if message.role not in taken_from else []
+        if not media:
+            return message, ()
+        for part in media:
+            report(MediaMoved(MEDIA_NAMES[type(part)], message.role))
+        named = f" of call {message.tool_call_id}" if message.role == "tool" else ""
+        line = TextPart(f"[Attached from the {message.role} message{named}:]")
+        return _without_media(message, may_be_blank), (line, *media)
+
+    return behind_exchanges(messages, parted)
+
+
+Parted: TypeAlias = Callable[[Message], tuple[Message, Sequence[Part]]]
+"""Gives what stays of a message, and what the user has to say instead."""
+
+
+def _user(parts: tuple[Part, ...]) -> Message:
+    return Message("user", parts)
+
+
+def behind_exchanges(
+    messages: Sequence[Message],
+    parted: Parted,
+    attached: Callable[[tuple[Part, ...]], Message] = _user,
+) -> list[Message]:
+    """What leaves the messages, in a user message behind the exchange that each belongs to.
+
+    An exchange at the end that still waits for results has it in front: nothing may come between
+    its calls and what will be written behind them. ``attached`` makes the user message.
+    """
     out: list[Message] = []
     moved: list[Part] = []
+    start = 0
     for message in messages:
-        if message.role != "tool" and moved:
-            out.append(Message("user", tuple(moved)))
-            moved = []
-        media = _media(message.content) if message.role not in taken_from else []
-        if media:
-            named = f" of call {message.tool_call_id}" if message.role == "tool" else ""
-            moved.append(TextPart(f"[Attached from the {message.role} message{named}:]"))
-            moved.extend(media)
-            for part in media:
-                report(MediaMoved(MEDIA_NAMES[type(part)], message.role))
-        out.append(_without_media(message, may_be_blank) if media else message)
+        if message.role != "tool":
+            if moved:
+                out.append(attached(tuple(moved)))
+                moved = []
+            start = len(out)
+        staying, leaving = parted(message)
+        out.append(staying)
+        moved.extend(leaving)
         if moved and message.role != "tool" and not message.tool_calls:
-            out.append(Message("user", tuple(moved)))
+            out.append(attached(tuple(moved)))
             moved = []
     if moved:
-        out.append(Message("user", tuple(moved)))
+        out.insert(start if _waits(out[start:]) else len(out), attached(tuple(moved)))
     return out
+
+
+def _waits(exchange: Sequence[Message]) -> bool:
+    """Whether a call has no result yet."""
+    return len(exchange) <= len(exchange[0].tool_calls)
 
 
 def _media(content: tuple[Part, ...]) -> list[Part]:

@@ -9,6 +9,7 @@ from wiremend.dialects.base import Json
 from wiremend.dialects.bedrock.fields import JOINS, NAME
 from wiremend.dialects.bedrock.media import DOCUMENTS
 from wiremend.dialects.bedrock.tools import tool_list
+from wiremend.dialects.moving import behind_exchanges
 from wiremend.model import (
     DocumentPart,
     ImagePart,
@@ -66,23 +67,21 @@ def move_media(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
 
     Source: the documentation of ``Message.content``: only users may have them.
     """
-    out: list[Message] = []
-    moved: list[Part] = []
-    for message in messages:
-        if message.role != "tool" and moved:
-            out.append(Message("user", tuple(moved), extras={NAME: {JOINS: True}}))
-            moved = []
+
+    def parted(message: Message) -> tuple[Message, Sequence[Part]]:
         media = [part for part in message.content if _media_kind(part)]
         if message.role != "assistant" or not media:
-            out.append(message)
-            continue
+            return message, ()
         for part in media:
             report(MediaMoved(_media_kind(part), message.role))
-        moved = [TextPart("[Attached from the assistant message:]"), *media]
-        out.append(_without_media(message))
-    if moved:
-        out.append(Message("user", tuple(moved), extras={NAME: {JOINS: True}}))
-    return out
+        line = TextPart("[Attached from the assistant message:]")
+        return _without_media(message), (line, *media)
+
+    return behind_exchanges(messages, parted, _joining)
+
+
+def _joining(parts: tuple[Part, ...]) -> Message:
+    return Message("user", parts, extras={NAME: {JOINS: True}})
 
 
 def _without_media(message: Message) -> Message:

@@ -15,6 +15,7 @@ from wiremend.dialects.gemini.models import (
     wants_signatures,
 )
 from wiremend.dialects.gemini.tools import native_tool
+from wiremend.dialects.moving import behind_exchanges
 from wiremend.model import (
     DocumentPart,
     Message,
@@ -72,25 +73,19 @@ def move_media(messages: Sequence[Message], model: Any, report: OnAnomaly) -> li
     What came inside a response goes back there; older models take none of their own.
     """
     inside = takes_media_in_responses(model)
-    out: list[Message] = []
-    moved: list[Part] = []
-    for message in messages:
+
+    def parted(message: Message) -> tuple[Message, Sequence[Part]]:
         if message.role != "tool":
-            if moved:
-                out.append(Message("user", tuple(moved)))
-                moved = []
-            out.append(message)
-            continue
+            return message, ()
         staying, leaving = _parted(message, inside=inside)
-        if leaving:
-            moved.append(TextPart(f"[Attached from the result of {message.tool_call_id}:]"))
-            moved.extend(leaving)
-            for part in leaving:
-                report(MediaMoved(_kind(part), "tool"))
-        out.append(staying)
-    if moved:
-        out.append(Message("user", tuple(moved)))
-    return out
+        if not leaving:
+            return staying, ()
+        for part in leaving:
+            report(MediaMoved(_kind(part), "tool"))
+        line = TextPart(f"[Attached from the result of {message.tool_call_id}:]")
+        return staying, (line, *leaving)
+
+    return behind_exchanges(messages, parted)
 
 
 def _parted(message: Message, *, inside: bool) -> tuple[Message, list[Part]]:
