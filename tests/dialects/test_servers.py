@@ -123,6 +123,16 @@ BROKEN = {
         ["duplicate_tool_call_renamed"],
         lambda body: [m["content"] for m in body["messages"][2:]] == ["one", "two"],
     ),
+    **{
+        f"what another model refused to do, for {server}": Broken(
+            server,
+            [ASK, assistant({"type": "refusal", "refusal": "not that"}), MORE],
+            {rule},
+            ["foreign_part_converted"],
+            lambda body: body["messages"][1]["content"] == [text("not that")],
+        )
+        for server, rule in (("kimi", "WM603"), ("deepseek", "WM624"), ("mistral", "WM647"))
+    },
     "reasoning for a model of the first generation": Broken(
         "deepseek",
         [ASK, {**SO, "reasoning_content": "hm"}, MORE],

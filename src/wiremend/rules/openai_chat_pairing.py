@@ -128,8 +128,9 @@ def duplicate_tool_result(body: Body) -> Iterator[Finding]:
     """,
     before=request(user(), calls(call(), call()), result()),
     after=request(user(), calls(call(), call("callAbc02")), result(), result("callAbc02")),
-    provider_error="Duplicate value for 'tool_call_id' of {id} in message[{position}]",
-    source="BerriAI/litellm#23510 (case 028); earendil-works/pi#6796 (DeepSeek's words)",
+    provider_error="Duplicate tool call id '{id}' in '{place}'.",
+    said_by={"deepseek": "Duplicate value for 'tool_call_id' of {id} in message[{position}]"},
+    source="BerriAI/litellm#23510 (case 028; the wording is a description); earendil-works/pi#6796",
 )
 def duplicate_tool_call_id(body: Body) -> Iterator[Finding]:
     """Calls whose id an earlier call of their message has."""
@@ -142,7 +143,11 @@ def duplicate_tool_call_id(body: Body) -> Iterator[Finding]:
             yield Finding(
                 (*path, "id"),
                 f"An earlier call of this message has the id {shown(call_id)} too.",
-                {"id": shown(call_id), "position": path[1]},
+                {
+                    "id": shown(call_id),
+                    "place": bracketed((*path, "id")),
+                    "position": path[1],
+                },
             )
         seen.add((path[1], call_id))
 

@@ -228,12 +228,12 @@ def _part(block: Json, role: str, profile: Profile) -> Part | None:
     kind = block.get("type")
     if kind == "text" and isinstance(block.get("text"), str):
         return TextPart(block["text"], extras=extras(name, rest(block, "type", "text")))
+    if isinstance(kind, str) and kind in profile.foreign:
+        return None
     if kind == "refusal" and role == "assistant" and isinstance(block.get("refusal"), str):
         return OpaquePart(name, block)
     source = block.get(kind) if isinstance(kind, str) else None
     if not isinstance(source, dict):
-        return None
-    if kind in profile.foreign:
         return None
     kept = extras(name, rest(block, "type", str(kind)))
     if kind in ("image_url", "video_url") and isinstance(source.get("url"), str):

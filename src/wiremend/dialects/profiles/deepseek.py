@@ -72,6 +72,7 @@ DEEPSEEK_PROFILE = Profile(
     names=USUAL_NAMES,
     roles=PLAIN_ROLES,
     media=frozenset(),
+    foreign=frozenset({"refusal"}),
     any_thinking=True,
     marks=("prefix",),
     settings=SettingWords(

@@ -78,6 +78,7 @@ KIMI_PROFILE = Profile(
     roles=PLAIN_ROLES,
     media=frozenset({"image", "video"}),
     media_roles=frozenset({"user", "tool"}),
+    foreign=frozenset({"refusal"}),
     any_thinking=True,
     marks=("partial",),
     tools_in_messages=True,
