@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from wiremend.bulk import in_order, parts_of
+from wiremend.bulk import Part, in_order, parts_of, spans_of
 from wiremend.bulk.parts import MOST_BYTES, MOST_DOCUMENTS
 from wiremend.bulk.pool import AHEAD
 from wiremend.errors import WiremendError
@@ -81,3 +83,33 @@ def test_parts_hold_half_a_megabyte_or_one_document_that_is_larger() -> None:
     assert [document for part in parts for document in part] == documents
     assert [len(part) for part in parts] == [1, 2, MOST_DOCUMENTS, 2]
     assert list(parts_of([])) == []
+
+
+@pytest.mark.parametrize("has_blank", [True, False])
+@pytest.mark.parametrize("behind", [0, 1, 3, 700, 10_000])
+def test_another_process_reads_a_part_again_as_it_was(
+    behind: int, has_blank: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = [b"1\n", b"\n", b"2\r\n", b" \r\n", b"\x0b3\x0c\n", *[b"[4]\n", b"\n"] * 600, b"5"]
+    path.write_bytes(b"".join(lines))
+    documents = [Document(line, number) for number, line in enumerate(lines, 1)]
+    seen: list[Document] = []
+    for part, span in spans_of(iter(documents), behind=behind, has_blank=has_blank):
+        here = Part(str(path), 0, part, span=span)
+        there = pickle.loads(pickle.dumps(here))
+        assert there == here
+        assert len(pickle.dumps(here)) < 500
+        seen += part
+    wanted = [one for one in documents if (one.line or 0) > behind]
+    assert seen == [one for one in wanted if has_blank or not one.is_blank]
+
+
+def test_a_file_that_became_shorter_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"1\n2\n")
+    ((part, span),) = spans_of([Document(b"1\n", 1), Document(b"2\n", 2)])
+    sent = pickle.dumps(Part(str(path), 0, part, span=span))
+    path.write_bytes(b"1\n")
+    with pytest.raises(WiremendError, match="was changed while it was read"):
+        pickle.loads(sent)

@@ -116,18 +116,20 @@ main()
 
 
 def interrupt(
-    sort: signal.Signals, seconds: float, arguments: list[str], out: Path
+    sort: signal.Signals, arguments: list[str], out: Path, state: Path
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a slow wiremend and stop it; standard output is appended to ``out``."""
+    """Run a slow wiremend and stop it under way; standard output is appended to ``out``."""
     with out.open("ab") as file:
         process = subprocess.Popen(
             [sys.executable, "-c", SLOW, *arguments], stdout=file, stderr=subprocess.PIPE
         )
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            process.send_signal(sort)
-        _, said = process.communicate(timeout=30)
+        deadline = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+            if state.exists() and json.loads(state.read_bytes())["place"]["line"] > 100:
+                process.send_signal(sort)
+                break
+        _, said = process.communicate(timeout=60)
     return subprocess.CompletedProcess(arguments, process.returncode, b"", said)
 
 
@@ -138,7 +140,7 @@ def test_fix_goes_on_where_it_was_stopped(
     whole = run("fix", mixed).stdout_bytes
     state, target = tmp_path / "state.json", tmp_path / "mended.jsonl"
     given = ["fix", "-j", "1", str(mixed), "-o", str(target), "--resume", str(state)]
-    stopped = interrupt(sort, 1.5, given, tmp_path / "out")
+    stopped = interrupt(sort, given, tmp_path / "out", state)
     assert stopped.returncode in (130, -9), stopped.stderr
     assert not target.exists()
     kept = json.loads(state.read_bytes())
@@ -159,7 +161,7 @@ def test_check_goes_on_where_it_was_stopped(
     whole = run("check", other, mixed, other)
     state, report = tmp_path / "state.json", tmp_path / "report"
     given = ["check", "-j", "1", str(other), str(mixed), str(other), "--resume", str(state)]
-    interrupt(sort, 1.5, given, report)
+    interrupt(sort, given, report, state)
     kept = json.loads(state.read_bytes())
     assert kept["place"]["file"] == 1
     done = run(*given)

@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from wiremend.errors import WiremendError
 from wiremend.inputs import Document
 
 MOST_BYTES = 512 << 10
 MOST_DOCUMENTS = 512
+
+
+class Span(NamedTuple):
+    """Where the lines of a part are in their file: bytes, and the number of the first line.
+
+    ``has_blank`` says whether its empty lines are documents too.
+    """
+
+    offset: int
+    length: int
+    line: int
+    has_blank: bool
+
+    def read(self, path: str) -> tuple[Document, ...]:
+        """The documents. Raises ``WiremendError`` where the file has become shorter."""
+        with Path(path).open("rb") as file:
+            file.seek(self.offset)
+            data = file.read(self.length)
+        if len(data) != self.length:
+            raise WiremendError(f"{path} was changed while it was read")
+        lines = data.splitlines(keepends=True) if b"\r" not in data else _lines(data)
+        documents = (Document(line, self.line + number) for number, line in enumerate(lines))
+        return tuple(one for one in documents if self.has_blank or not one.is_blank)
 
 
 class Part(NamedTuple):
@@ -16,7 +41,8 @@ class Part(NamedTuple):
 
     ``file`` counts the files of a run from 0. ``log`` names the format of the log whose records
     these are, all of them. ``among_others``: the file was not named, so that it need not be a
-    conversation. ``trouble`` says why there are no (more) documents.
+    conversation. ``trouble`` says why there are no (more) documents. With a ``span`` another
+    process reads the documents itself, which is quicker than to be sent them.
     """
 
     path: str
@@ -25,11 +51,31 @@ class Part(NamedTuple):
     log: str | None = None
     among_others: bool = False
     trouble: str | None = None
+    span: Span | None = None
 
     @property
     def size(self) -> int:
         """Bytes of all documents."""
-        return sum(len(document.data) for document in self.documents)
+        return _size(self.documents)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave out what can be read again."""
+        if self.span is None:
+            return Part, tuple(self)
+        return _read_again, tuple(self._replace(documents=()))
+
+
+def _read_again(*fields: Any) -> Part:
+    part = Part(*fields)
+    assert part.span is not None
+    return part._replace(documents=part.span.read(part.path))
+
+
+def _lines(data: bytes) -> list[bytes]:
+    # A line ends where Python's files say so, which is not everywhere that `splitlines` does.
+    return [line + b"\n" for line in data.split(b"\n")[:-1]] + [
+        line for line in data.split(b"\n")[-1:] if line
+    ]
 
 
 def parts_of(
@@ -39,16 +85,32 @@ def parts_of(
 
     ``live``: they come as they are made, and none waits for the next.
     """
-    if live:
-        yield from ((document,) for document in documents)
-        return
     part: list[Document] = []
     size = 0
     for document in documents:
         part.append(document)
         size += len(document.data)
-        if size >= MOST_BYTES or len(part) >= MOST_DOCUMENTS:
+        if live or size >= MOST_BYTES or len(part) >= MOST_DOCUMENTS:
             yield tuple(part)
             part, size = [], 0
     if part:
         yield tuple(part)
+
+
+def spans_of(
+    documents: Iterable[Document], *, behind: int = 0, has_blank: bool = False
+) -> Iterator[tuple[tuple[Document, ...], Span]]:
+    """Cut all lines of a file, but for so many that are behind, into parts with their places."""
+    offset = 0
+    for part in parts_of(documents):
+        ahead = tuple(one for one in part if (one.line or 1) > behind)
+        offset += _size(part[: len(part) - len(ahead)])
+        if ahead:
+            kept = ahead if has_blank else tuple(one for one in ahead if not one.is_blank)
+            length = _size(ahead)
+            yield kept, Span(offset, length, ahead[0].line or 1, has_blank)
+            offset += length
+
+
+def _size(documents: Iterable[Document]) -> int:
+    return sum(len(document.data) for document in documents)

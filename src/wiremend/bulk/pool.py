@@ -17,7 +17,7 @@ from wiremend.errors import WiremendError
 T = TypeVar("T")
 R = TypeVar("R")
 
-ALONE = 0.5
+ALONE = 1.5
 """So many seconds are worked before other processes are started, which takes as long."""
 AHEAD = 3
 """So many things for each process are read ahead."""

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from wiremend.bulk import Part, Place, Resumed, cores, parts_of
+from wiremend.bulk import Part, Place, Resumed, cores, parts_of, spans_of
 from wiremend.cli.base import count, usable
 from wiremend.cli.logs import opened
-from wiremend.inputs import STDIN, Document, Unusable, Wanted, find_files, open_source
+from wiremend.inputs import STDIN, Document, Source, Unusable, Wanted, find_files, open_source
 
 F = TypeVar("F", bound=Callable[..., Any])
 _LARGE = 8 << 20
@@ -92,18 +92,30 @@ class Reader:
         """Read no more of a file."""
         self._left.add(path)
 
-    def parts_of_source(self, documents: Iterable[Document], path: str) -> Iterator[Part]:
+    def parts_of_source(
+        self, source: Source, documents: Iterable[Document], path: str
+    ) -> Iterator[Part]:
         """The parts of one file that is open and surely no log."""
         behind = 0
         if self._resumed is not None:
             behind = self._resumed.begin(0, path, size_of(path))
-        for part in parts_of(self._worked_on(documents, behind), live=path == STDIN):
-            yield Part(path, 0, part)
+        return self._cut(source, documents, Part(path, 0, ()), behind)
 
-    def _worked_on(self, documents: Iterable[Document], behind: int) -> Iterator[Document]:
-        for one in documents:
-            if (one.line or 1) > behind and (self._keeps_blank or not one.is_blank):
-                yield one
+    def _cut(
+        self, source: Source, documents: Iterable[Document], empty: Part, behind: int
+    ) -> Iterator[Part]:
+        if source.can_be_read_again:
+            spans = spans_of(documents, behind=behind, has_blank=self._keeps_blank)
+            for part, span in spans:
+                yield empty._replace(documents=part, span=span)
+            return
+        ahead = (
+            one
+            for one in documents
+            if (one.line or 1) > behind and (self._keeps_blank or not one.is_blank)
+        )
+        for part in parts_of(ahead, live=empty.path == STDIN):
+            yield empty._replace(documents=part)
 
     def _parts_of_file(self, path: str, *, among_others: bool) -> Iterator[Part]:
         number = self._files
@@ -121,11 +133,11 @@ class Reader:
                     yield Part(path, number, tuple(documents), log.name, among_others)
                     return
                 name = None if log is None else log.name
-                ahead = self._worked_on(documents, behind)
-                for part in parts_of(ahead, live=path == STDIN):
+                empty = Part(path, number, (), name, among_others)
+                for part in self._cut(source, documents, empty, behind):
                     if path in self._left:
                         return
-                    yield from _separate(Part(path, number, part, name, among_others))
+                    yield from _separate(part)
         except Unusable as error:
             yield Part(path, number, (), trouble=str(error))
 
@@ -136,7 +148,7 @@ def _separate(part: Part) -> Iterator[Part]:
         yield part
         return
     for document in part.documents:
-        yield part._replace(documents=(document,))
+        yield part._replace(documents=(document,), span=None)
 
 
 def size_of(path: str) -> int:

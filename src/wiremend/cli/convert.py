@@ -144,11 +144,11 @@ def command(
         outputs = Outputs(path, bulk, Taken(verbose=verbose), resumed)
         if target is None or target == STDIN:
             with open_source(path) as source:
-                outputs.write(job, source, stdout(), options.asked)
+                outputs.write(job, source, source, stdout(), options.asked)
         else:
             begun = None if resumed is None else outputs.counts.size
             with replacing(target, begun) as out, open_source(path) as source:
-                outputs.write(job, source, out.file, options.asked)
+                outputs.write(job, source, source, out.file, options.asked)
             outputs.finish()
     counts = outputs.counts
     outputs.summarise(f"{count(counts.repairs, 'repair')}, {counts.lost or 'nothing'} left behind")

@@ -163,7 +163,7 @@ class _Fixes:
         if log is not None:
             self._write_log(log, [record_of(document) for document in documents], out)
             return
-        self._outputs.write(self._job, documents, out, self._job.wishes.asked)
+        self._outputs.write(self._job, source, documents, out, self._job.wishes.asked)
 
     def _write_log(self, log: Log, records: Sequence[Record], out: IO[bytes]) -> None:
         self.is_log = True

@@ -14,7 +14,7 @@ from wiremend.cli.base import complain, count, label, usable
 from wiremend.cli.bulk import Bulk, Reader, place_behind, watching
 from wiremend.cli.fixing import Written
 from wiremend.cli.progress import Taken
-from wiremend.inputs import Document, Unusable, Wanted
+from wiremend.inputs import Document, Source, Unusable, Wanted
 
 _FEW = 10
 """So many documents can be looked at one by one: no table is needed."""
@@ -78,6 +78,7 @@ class Outputs:
     def write(
         self,
         job: Callable[[Part], list[Written]],
+        source: Source,
         documents: Iterable[Document],
         out: IO[bytes],
         asked: Wanted,
@@ -85,7 +86,7 @@ class Outputs:
         """Write everything. Raises ``Unusable`` where the input is one document that is."""
         reader = Reader(asked, self._resumed, keeps_blank=True)
         with usable(), watching([self._path]) as watch:
-            parts = reader.parts_of_source(documents, self._path)
+            parts = reader.parts_of_source(source, documents, self._path)
             try:
                 for part, answers in in_order(job, parts, self._bulk.processes):
                     repairs = self.counts.repairs

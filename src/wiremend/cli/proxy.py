@@ -56,7 +56,7 @@ _Seconds = click.FloatRange(min=0, min_open=True)
 
 
 @click.command(
-    "proxy", cls=Command, epilog=_EPILOG, short_help="A reverse proxy that mends requests."
+    "proxy", cls=Command, epilog=_EPILOG, short_help="Stand between an agent and its provider."
 )
 @click.option(
     "--upstream",

@@ -70,6 +70,11 @@ class Source:
         else:
             yield Document(self._whole(), None)
 
+    @property
+    def can_be_read_again(self) -> bool:
+        """Whether lines are found again in the file by their places in it."""
+        return self.by_line and self._size is not None and self.recoded is None
+
     def _up_to_content(self) -> list[bytes]:
         """Lines up to the first that is not blank; the last is blank where there is none."""
         read = []
