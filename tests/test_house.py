@@ -40,6 +40,10 @@ SHELLS_MAY_IMPORT = {
     "transit": {
         *("errors", "model", "projection", "dialects", "mend", "rules", "recovery", "inputs"),
     },
+    "inspector": {
+        *("errors", "model", "history", "projection", "dialects", "rules", "mend", "conversion"),
+        *("stores",),
+    },
 }
 """The same for shells that have to stay apart from the core's other parts."""
 

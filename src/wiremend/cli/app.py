@@ -18,6 +18,7 @@ PIPE_CLOSED = 141
 _COMMANDS = (
     "check",
     "fix",
+    "show",
     "convert",
     "explain",
     "prefix",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 
-from wiremend.model import ContextMessage, TextPart, ThinkPart, media_source
+from wiremend.model import ContextMessage, Message, TextPart, ThinkPart, media_source
 
 MEDIA_TOKENS = 2000
 """What a picture, a sound or a film is taken for."""
@@ -22,7 +22,7 @@ def estimate_tokens(text: str) -> int:
     return -(-ascii_count // 4) + len(text) - ascii_count
 
 
-def message_tokens(message: ContextMessage, count: CountTokens = estimate_tokens) -> int:
+def message_tokens(message: Message, count: CountTokens = estimate_tokens) -> int:
     """The tokens of a message: its role, its parts, and the names and arguments of its calls."""
     total = count(message.role)
     for part in message.content:

@@ -24,7 +24,7 @@ Kind: TypeAlias = Literal[
 State: TypeAlias = Literal["same", "changed", "moved", "dropped", "added"]
 
 
-class Shown(msgspec.Struct, rename="camel", omit_defaults=True):
+class Shown(msgspec.Struct, rename="camel", omit_defaults=True, gc=False):
     """Base of what is written as JSON for the page."""
 
 

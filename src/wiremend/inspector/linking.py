@@ -12,7 +12,7 @@ MOST_IN_ROW = 24
 """More entries than these that became one are told in several rows."""
 
 
-class Link(Shown, frozen=True):
+class Link(Shown):
     """A history entry that became a wire entry. ``in_order``: it stayed where it was."""
 
     left: int
@@ -42,12 +42,9 @@ def link(left: Sequence[Entry], right: Sequence[Entry], renamed: Mapping[str, st
     lefts, rights = pieces_of(left), pieces_of(right)
     pairs = match(lefts, rights, renamed)
     changed = _set_states(lefts, rights, pairs)
-    for entry in left:
-        entry.state = _state_of(entry, "dropped")
-    for entry in right:
-        entry.state = _state_of(entry, "added")
-    _set_empty_states(left, right, lefts, rights, pairs)
     links = _links(lefts, rights, pairs, changed)
+    _set_entry_states(left, {one.left for one in links}, "dropped")
+    _set_entry_states(right, {one.right for one in links}, "added")
     rows = list(_rows(len(left), len(right), links))
     row_of_left, row_of_right = [0] * len(left), [0] * len(right)
     for number, row in enumerate(rows):
@@ -77,26 +74,15 @@ def _set_states(
     return changed
 
 
-def _state_of(entry: Entry, alone: State) -> State:
-    states = {block.state for block in entry.blocks}
-    if not states:
-        return alone
-    return states.pop() if len(states) == 1 else "changed"
-
-
-def _set_empty_states(
-    left: Sequence[Entry],
-    right: Sequence[Entry],
-    lefts: Sequence[Piece],
-    rights: Sequence[Piece],
-    pairs: Sequence[Pair],
-) -> None:
-    for pair in pairs:
-        one, other = left[lefts[pair.left].entry], right[rights[pair.right].entry]
-        if not one.blocks:
-            one.state = "changed" if other.blocks else "same"
-        if not other.blocks:
-            other.state = "changed" if one.blocks else "same"
+def _set_entry_states(entries: Sequence[Entry], linked: set[int], alone: State) -> None:
+    for number, entry in enumerate(entries):
+        states = {block.state for block in entry.blocks}
+        if number not in linked:
+            entry.state = alone
+        elif states <= {"same"}:
+            entry.state = "same"
+        else:
+            entry.state = "moved" if states == {"moved"} else "changed"
 
 
 def _links(

@@ -17,6 +17,10 @@ from wiremend.inspector.entries import Block, Entry
 MEDIA = frozenset(("image", "audio", "video", "document"))
 
 
+_STAND_INS = tuple(f"[{kind} omitted" for kind in ("image", "audio", "video", "document"))
+"""How the lines begin that stand for media."""
+
+
 class Piece(NamedTuple):
     """A block and the entry that it stands in."""
 
@@ -44,14 +48,12 @@ def pieces_of(entries: Sequence[Entry]) -> list[Piece]:
     return out
 
 
-def match(
-    left: Sequence[Piece], right: Sequence[Piece], renamed: Mapping[str, str]
-) -> list[Pair]:
+def match(left: Sequence[Piece], right: Sequence[Piece], renamed: Mapping[str, str]) -> list[Pair]:
     """The pairs, in the order of ``right``; ``renamed`` leads from a new id to the one it was."""
     pairs = _by_what_they_are(left, right, renamed)
     straight = _longest_rising(pairs)
-    found = [Pair(l, r, (l, r) in straight) for l, r in pairs]
-    found += [Pair(l, r, True) for l, r in _between(left, right, pairs, straight)]
+    found = [Pair(*pair, pair in straight) for pair in pairs]
+    found += [Pair(*pair, in_order=True) for pair in _between(left, right, pairs, straight)]
     return sorted(found, key=lambda pair: (pair.right, pair.left))
 
 
@@ -140,7 +142,7 @@ def _between(
     straight: set[tuple[int, int]],
 ) -> list[tuple[int, int]]:
     """Pairs of what is left over between two that stand in order."""
-    used_left, used_right = {l for l, _ in pairs}, {r for _, r in pairs}
+    used_left, used_right = {one for one, _ in pairs}, {other for _, other in pairs}
     out: list[tuple[int, int]] = []
     start_left = start_right = 0
     ends = [*sorted(straight), (len(left), len(right))]
@@ -170,9 +172,7 @@ def _sort(piece: Piece) -> Any:
     return "media" if piece.block.kind in MEDIA else (piece.block.kind, piece.speaker)
 
 
-def _absorbed(
-    left: Sequence[Piece], waiting: dict[Any, deque[int]], piece: Piece
-) -> list[int]:
+def _absorbed(left: Sequence[Piece], waiting: dict[Any, deque[int]], piece: Piece) -> list[int]:
     """The texts that one text now holds: of messages that were merged, of a system message."""
     text = piece.block.text
     found: list[int] = []
@@ -187,8 +187,7 @@ def _absorbed(
 
 def _alike(waiting: dict[Any, deque[int]], piece: Piece) -> list[int]:
     sort = _sort(piece)
-    if piece.block.kind == "text" and piece.block.text.startswith("["):
-        # A line that stands for media; else the text that stood there.
+    if piece.block.kind == "text" and piece.block.text.startswith(_STAND_INS):
         sort = "media" if waiting.get("media") else sort
     queue = waiting.get(sort)
     return [queue.popleft()] if queue else []

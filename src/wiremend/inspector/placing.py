@@ -23,7 +23,7 @@ Places: TypeAlias = tuple[Sequence[int], Sequence[int]]
 """Entries on the left and on the right, by their numbers."""
 
 
-class Repair(Shown, frozen=True):
+class Repair(Shown):
     """A repair as a person reads it: ``said`` what was done, ``doc`` what was wrong.
 
     ``rules`` are the codes of the rules that it is about, ``left`` and ``right`` its entries.
@@ -38,7 +38,7 @@ class Repair(Shown, frozen=True):
     silent: bool = False
 
 
-class Problem(Shown, frozen=True):
+class Problem(Shown):
     """Something that a provider refuses. ``entry`` counts on its side; -1: no entry's."""
 
     code: str
@@ -82,6 +82,7 @@ def place_repairs(
     left: Sequence[Entry],
     right: Sequence[Entry],
     linked: Linked,
+    *,
     problems: Sequence[Problem],
 ) -> list[Repair]:
     """The repairs with their places, in the order in which they were reported.
@@ -104,7 +105,7 @@ def place_repairs(
             Repair(
                 anomaly.kind,
                 anomaly.describe(),
-                " ".join((type(anomaly).__doc__ or "").split()),
+                _first_words(type(anomaly).__doc__ or ""),
                 codes,
                 lefts,
                 rights,
@@ -112,6 +113,11 @@ def place_repairs(
             )
         )
     return out
+
+
+def _first_words(doc: str) -> str:
+    """What a kind of repair is about, without what its documentation says of its fields."""
+    return " ".join(doc.partition("``")[0].split())
 
 
 class _Placer:
@@ -155,11 +161,15 @@ class _Placer:
             empty = kind == "empty_text_dropped"
             return self._from_left(
                 (kind, role),
-                lambda entry: _has_role(entry, role) and any(_is_gone(b, empty=empty) for b in blocks_with(entry)),
+                lambda entry: (
+                    _has_role(entry, role)
+                    and any(_is_gone(b, empty=empty) for b in blocks_with(entry))
+                ),
             )
         if kind in _WHOLE_KINDS:
             return self._from_left(
-                ("whole", role), lambda e: e.state == "dropped" and not e.partial and _has_role(e, role)
+                ("whole", role),
+                lambda e: e.state == "dropped" and not e.partial and _has_role(e, role),
             )
         if kind in _INSERTED_KINDS:
             speaker = _INSERTED_KINDS[kind]
@@ -170,7 +180,8 @@ class _Placer:
             return self._merged()
         if kind in _MEDIA_KINDS:
             return self._from_left(
-                "media", lambda e: any(b.kind in MEDIA and b.state != "same" for b in blocks_with(e))
+                "media",
+                lambda e: any(b.kind in MEDIA and b.state != "same" for b in blocks_with(e)),
             )
         if kind == "thinking_dropped":
             return self._from_left(
@@ -192,7 +203,8 @@ class _Placer:
                 return self._to_left.get(rights[0], ()), rights[:1]
         if anomaly.kind in _GONE_RESULTS:
             return self._from_left(
-                ("gone", call_id), lambda e: _holds(e, "result", call_id, "dropped"),
+                ("gone", call_id),
+                lambda e: _holds(e, "result", call_id, "dropped"),
                 self._ids["left"].get(("result", call_id), ()),
             )
         kinds = ("call", "result") if anomaly.kind in _ABOUT_CALLS else ("result", "call")
@@ -254,7 +266,9 @@ class _Placer:
         return queue.popleft() if queue else None
 
 
-_BESIDE_MESSAGES = frozenset(("tools_declared", "tool_definition_reshaped", "empty_tool_list_dropped"))
+_BESIDE_MESSAGES = frozenset(
+    ("tools_declared", "tool_definition_reshaped", "empty_tool_list_dropped")
+)
 _BLANK_KINDS = frozenset(("whitespace_text_dropped", "empty_text_dropped"))
 _WHOLE_KINDS = frozenset(
     ("vacuous_message_dropped", "leading_non_user_dropped", "tool_result_without_id_dropped")
@@ -300,7 +314,7 @@ def _subject(anomaly: Anomaly) -> str:
 
 
 def _has_role(entry: Entry, role: str) -> bool:
-    if entry.speaker == role or entry.role == role:
+    if role in (entry.speaker, entry.role):
         return True
     # What a tool said stands in a user's message on some wires.
     return role == "tool" and any(block.kind == "result" for block in entry.blocks)

@@ -25,9 +25,7 @@ from wiremend.model import (
 )
 
 
-def history_entries(
-    history: Sequence[Message], times: Sequence[float | None] = ()
-) -> list[Entry]:
+def history_entries(history: Sequence[Message], times: Sequence[float | None] = ()) -> list[Entry]:
     """The entries of a history; ``times`` are when its messages came, in milliseconds."""
     out = [_entry(message, f"/{index}") for index, message in enumerate(history)]
     for entry, time in zip(out, times, strict=False):
@@ -47,7 +45,7 @@ def _entry(message: Message, pointer: str) -> Entry:
         blocks,
         pointer,
         partial=bool(message.partial),
-        tokens=message_tokens(message),  # type: ignore[arg-type]  (reads what wire messages have)
+        tokens=message_tokens(message),
     )
     if isinstance(message, ContextMessage):
         entry.id = message.id or ""
@@ -64,7 +62,9 @@ def _origin(message: ContextMessage) -> Origin | None:
         return None
     written: dict[str, Any] = dict(to_builtins(message)["origin"])
     kind = str(written.pop("kind", message.origin.kind))
-    detail = {name: value if isinstance(value, str) else as_json(value) for name, value in written.items()}
+    detail = {
+        name: value if isinstance(value, str) else as_json(value) for name, value in written.items()
+    }
     return Origin(kind, detail)
 
 
@@ -80,7 +80,9 @@ def _block(piece: Part | ToolCall) -> Block:
         return Block("document", piece.text or "", piece.title or "", source=address)
     if isinstance(piece, OpaquePart):
         kind = piece.data.get("type") if isinstance(piece.data, dict) else None
-        return Block("other", as_json(piece.data), kind if isinstance(kind, str) else piece.provider)
+        return Block(
+            "other", as_json(piece.data), kind if isinstance(kind, str) else piece.provider
+        )
     found = media_source(piece)
     assert found is not None, "every other part is media"
     kind, source = found

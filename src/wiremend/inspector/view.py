@@ -6,9 +6,8 @@ and the terminal all show.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -16,8 +15,8 @@ from wiremend.conversion import Lost, convert
 from wiremend.dialects import find_dialect
 from wiremend.dialects.base import Json
 from wiremend.errors import WiremendError
-from wiremend.inspector.entries import Entry, Shown
-from wiremend.inspector.linking import Link, Linked, link
+from wiremend.inspector.entries import Entry
+from wiremend.inspector.linking import Linked, link
 from wiremend.inspector.placing import (
     Problem,
     Repair,
@@ -29,7 +28,7 @@ from wiremend.inspector.wire import wire_entries
 from wiremend.mend import Fixed, fix, request
 from wiremend.model import Message
 from wiremend.projection import Anomaly
-from wiremend.rules import Violation, check, find_rule
+from wiremend.rules import Violation, check
 
 Media: TypeAlias = Literal["degraded", "strip"] | None
 BESIDE_MESSAGES = "tools-undefined"
@@ -132,7 +131,7 @@ def _of_body(given: Body, options: Options) -> View:
     lost: tuple[Lost, ...] = ()
     made = Fixed(given.value, ())
     try:
-        if given.sent is not None:
+        if given.sent is not None and options == Options(dialect=given.source):
             made = Fixed(given.sent, given.anomalies)
         elif is_foreign:
             converted = convert(
@@ -148,9 +147,7 @@ def _of_body(given: Body, options: Options) -> View:
     except WiremendError as error:
         failure = str(error)
     problems = place_violations(found, left)
-    view = _view(
-        options, given.value, made, left, problems, failure=failure, is_bare=given.is_bare
-    )
+    view = _view(options, given.value, made, left, problems, failure=failure, is_bare=given.is_bare)
     view.lost = lost
     return view
 
@@ -183,7 +180,7 @@ def _view(
         right=right,
         linked=linked,
         repairs=place_repairs(
-            made.anomalies, options.dialect, left, right, linked, problems
+            made.anomalies, options.dialect, left, right, linked, problems=problems
         ),
         problems=problems,
         remaining=place_violations(_said_of(left_over, is_bare=is_bare), right),

@@ -102,7 +102,9 @@ def _chat_call(call: Any, pointer: str, member: str = "function") -> Block:
         return unknown(call, pointer)
     inner = call.get(member)
     if not isinstance(inner, dict):
-        inner = call.get("custom") if isinstance(call.get("custom"), dict) else {}
+        inner = call.get("custom")
+    if not isinstance(inner, dict):
+        return unknown(call, pointer)
     arguments = inner.get("arguments", inner.get("input"))
     name, call_id = word_of(inner.get("name")), word_of(call.get("id"))
     return Block("call", text_of(arguments), name, call_id, "", pointer)

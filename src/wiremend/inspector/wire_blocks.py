@@ -39,9 +39,7 @@ def blocks_of(content: Any, pointer: str) -> list[Block]:
     if not isinstance(content, list):
         return [Block("text", text_of(content), pointer=pointer)]
     return [
-        block
-        for index, item in enumerate(content)
-        for block in _blocks(item, f"{pointer}/{index}")
+        block for index, item in enumerate(content) for block in _blocks(item, f"{pointer}/{index}")
     ]
 
 
@@ -116,9 +114,7 @@ def _document(item: Json, pointer: str) -> Block:
     source = item.get("source")
     text = source.get("data") if isinstance(source, dict) and source.get("type") == "text" else ""
     address = "" if text else _address(item)
-    return Block(
-        "document", word_of(text), name=_title(item), source=address, pointer=pointer
-    )
+    return Block("document", word_of(text), name=_title(item), source=address, pointer=pointer)
 
 
 def _title(item: Json) -> str:
@@ -130,7 +126,15 @@ def _title(item: Json) -> str:
 
 def _address(item: Json) -> str:
     """The URL of media: as it stands there, or as a ``data:`` URL."""
-    for name in ("image_url", "video_url", "audio_url", "file_url", "input_audio", "source", "file"):
+    for name in (
+        "image_url",
+        "video_url",
+        "audio_url",
+        "file_url",
+        "input_audio",
+        "source",
+        "file",
+    ):
         found = item.get(name)
         if isinstance(found, str):
             return found
@@ -214,7 +218,10 @@ def _media_member(kind: Kind) -> Callable[[Any, str], Block]:
     def read(value: Any, pointer: str) -> Block:
         item = value if isinstance(value, dict) else {}
         inner = item.get("source")
-        source = {"format": _mime(kind, item.get("format")), **(inner if isinstance(inner, dict) else {})}
+        source = {
+            "format": _mime(kind, item.get("format")),
+            **(inner if isinstance(inner, dict) else {}),
+        }
         return Block(kind, source=_source(source), name=word_of(item.get("name")), pointer=pointer)
 
     return read

@@ -1,0 +1,208 @@
+"""Whatever a person names, as something to look at: a file, a log, a store, a journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from wiremend import history_from_builtins
+from wiremend.cli.base import about, complain, count, label, usable
+from wiremend.cli.dialects import Wanted, choose
+from wiremend.cli.logs import opened, read_log, target_of
+from wiremend.dialects import sanitise
+from wiremend.history import Record, record_from_builtins
+from wiremend.inputs import STDIN, Document, NoConversation, Unusable, open_source, record_of
+from wiremend.inspector.journal import JournalSource, is_journal_entry
+from wiremend.inspector.sources import Item, Listed, Moment, Recorded, Source, likely_dialect
+from wiremend.inspector.view import Body, Conversation, History
+from wiremend.inspector.wire import entry_of
+from wiremend.logs import Conversation as LogConversation
+from wiremend.model import TextPart
+from wiremend.projection.anomalies import ignore
+from wiremend.stores import Store, StoreError, open_store
+from wiremend.stores.jsonl_snapshots import Blobs
+from wiremend.stores.media import restore, restore_value
+
+MOST_CONVERSATIONS = 5_000
+"""So many lines of a JSONL file are listed; the rest is said to be left out."""
+_SQLITE = (".db", ".sqlite", ".sqlite3")
+_TITLE = 70
+
+
+def open_any(path: str, asked: Wanted, session: str | None = None) -> Source:
+    """What is at a path, or in the store at a URL. Raises ``Unusable``."""
+    if _is_store(path):
+        return _of_store(path, asked, session)
+    with about(label(path)), open_source(path) as source:
+        log, documents = opened(source, asked)
+        if log is not None:
+            reading = read_log(log, [record_of(document) for document in documents])
+            return _of_log(label(path), reading.conversations, asked)
+        first, rest = _first(documents)
+        if source.by_line and is_journal_entry(first.value()):
+            return JournalSource(Path(path))
+        whole = [first, *islice(rest, MOST_CONVERSATIONS - 1)] if not _is_event(first) else []
+        if not whole or any(_is_event(one) for one in whole[:32]):
+            return _of_events(path, [*(whole or [first]), *rest], asked)
+        if next(rest, None) is not None:
+            complain(label(path), f"only the first {MOST_CONVERSATIONS} conversations are shown")
+        return _of_documents(path, whole, asked)
+
+
+def _first(documents: Iterator[Document]) -> tuple[Document, Iterator[Document]]:
+    kept = (document for document in documents if not document.is_blank)
+    first = next(kept, None)
+    if first is None:
+        raise Unusable("empty")
+    return first, kept
+
+
+def _of_log(title: str, conversations: Sequence[LogConversation], asked: Wanted) -> Source:
+    found: list[tuple[Item, Conversation]] = []
+    for number, one in enumerate(conversations, 1):
+        body = Body(value=one.body, source=one.dialect, is_bare=True)
+        name = one.title or f"conversation {number}"
+        found.append((Item(name, target_of(one, asked), subtitle=_opening(body)), body))
+    return Listed("log", title, found)
+
+
+# --- requests and histories ---
+
+
+def _of_documents(path: str, documents: Sequence[Document], asked: Wanted) -> Source:
+    found: list[tuple[Item, Conversation]] = []
+    for document in documents:
+        try:
+            conversation, dialect = read_conversation(document, asked)
+        except Unusable as error:
+            if document.line is None:
+                raise
+            complain(label(path, document.line), str(error))
+            continue
+        title = label(path) if document.line is None else f"line {document.line}"
+        item = Item(title, dialect, subtitle=_opening(conversation))
+        found.append((item, conversation))
+    if not found:
+        raise Unusable("holds no conversation that can be shown")
+    return Listed("file", label(path), found)
+
+
+def read_conversation(document: Document, asked: Wanted) -> tuple[Conversation, str]:
+    """A document as a conversation, and the provider that it is for. Raises ``Unusable``."""
+    value = document.value()
+    with usable():
+        try:
+            chosen = choose(value, asked)
+        except NoConversation as error:
+            messages = value.get("messages") if isinstance(value, dict) else value
+            if "history" not in str(error) or not isinstance(messages, list):
+                raise
+            history = history_from_builtins(sanitise(messages, ignore))
+            return History(messages=history), asked.provider or likely_dialect(history)
+    body = Body(value=chosen.body, source=chosen.source, is_bare=chosen.is_bare)
+    return body, chosen.dialect
+
+
+def _opening(conversation: Conversation) -> str:
+    """The first words of a conversation, so that one of many can be told from the others."""
+    said: Iterator[str]
+    if isinstance(conversation, History):
+        parts = (part for message in conversation.messages for part in message.content)
+        said = (part.text for part in parts if isinstance(part, TextPart))
+    else:
+        said = _texts(conversation.value)
+    words = next((text for text in said if text.strip()), "")
+    line = " ".join(words[:400].split())
+    return line if len(line) <= _TITLE else f"{line[: _TITLE - 1]}…"
+
+
+def _texts(body: dict[str, Any]) -> Iterator[str]:
+    for name in ("messages", "contents", "input"):
+        items = body.get(name)
+        for item in items[:8] if isinstance(items, list) else ():
+            entry = entry_of(item, "")
+            if entry.speaker == "user":
+                yield from (block.text for block in entry.blocks)
+
+
+# --- event logs ---
+
+
+def _is_event(document: Document) -> bool:
+    value = record_of(document).value
+    kind = value.get("type") if isinstance(value, dict) else None
+    return isinstance(kind, str) and (kind.startswith("context.") or kind == "metadata")
+
+
+def _of_events(path: str, documents: Sequence[Document], asked: Wanted) -> Source:
+    folder = Path(path).parent / "blobs"
+    media = Blobs(folder, folder.parent) if path != STDIN and folder.is_dir() else None
+    records: list[Record] = []
+    broken = 0
+    for document in documents:
+        try:
+            with usable():
+                value = document.value()
+                if isinstance(value, dict):
+                    restored = restore_value(value, media.get) if media else value
+                    record = record_from_builtins(restored)
+                    records.extend([record] if record is not None else [])
+        except Unusable:
+            broken += 1
+    if not records:
+        raise Unusable("a log of events without a record that says what was in the context")
+    if broken:
+        complain(label(path), f"{count(broken, 'line')} left out that cannot be read")
+    return Recorded(label(path), [Item(label(path), asked.provider or "")], lambda _: records)
+
+
+# --- stores ---
+
+
+def _is_store(path: str) -> bool:
+    return "://" in path or path.startswith("jsonl:") or path.endswith(_SQLITE)
+
+
+def _of_store(url: str, asked: Wanted, session: str | None) -> Source:
+    if "://" not in url and url.endswith(_SQLITE) and not Path(url).is_file():
+        raise Unusable(f"{label(url)}: no such file")
+    with usable():
+        store = open_store(url)
+        infos = store.sessions()
+        if session is not None and session not in {info.id for info in infos}:
+            raise Unusable(f"no session {session!r} in this store")
+    if not infos:
+        raise Unusable("a store without sessions")
+    chosen = [info for info in infos if session in (None, info.id)]
+    forks = [
+        [
+            *([Moment(info.at or 0, "fork", f"forked from {info.parent}")] if info.parent else ()),
+            *(
+                Moment(other.at or 0, "fork", f"{other.id} was forked from here")
+                for other in infos
+                if other.parent == info.id
+            ),
+        ]
+        for info in chosen
+    ]
+
+    def read(item: int) -> list[Record]:
+        return list(_stored(store, chosen[item].id))
+
+    items = [
+        Item(info.id, asked.provider or "", subtitle=f"{info.records:,} records") for info in chosen
+    ]
+    return Recorded("sessions", items, read, forks)
+
+
+def _stored(store: Store, session_id: str) -> Iterator[Record]:
+    with usable():
+        try:
+            for number, data in store.read(session_id, skip_corrupt=True):
+                record = record_from_builtins(restore(data, store.get_blob), (number,))
+                if record is not None:
+                    yield record
+        except StoreError as error:
+            raise Unusable(str(error)) from None
