@@ -9,11 +9,19 @@ from typing import Any
 
 from wiremend import history_from_builtins
 from wiremend.cli.base import about, complain, count, label, usable
-from wiremend.cli.dialects import Wanted, choose
 from wiremend.cli.logs import opened, read_log, target_of
 from wiremend.dialects import sanitise
 from wiremend.history import Record, record_from_builtins
-from wiremend.inputs import STDIN, Document, NoConversation, Unusable, open_source, record_of
+from wiremend.inputs import (
+    STDIN,
+    Document,
+    NoConversation,
+    Unusable,
+    Wanted,
+    choose,
+    open_source,
+    record_of,
+)
 from wiremend.inspector.journal import JournalSource, is_journal_entry
 from wiremend.inspector.sources import Item, Listed, Moment, Recorded, Source, likely_dialect
 from wiremend.inspector.view import Body, Conversation, History
