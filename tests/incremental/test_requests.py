@@ -255,6 +255,24 @@ def test_other_settings_write_only_the_head(dialect: str) -> None:
     agree(builder, history, {**envelope, "temperature": 0.5})
 
 
+def test_bytes_are_put_together_from_what_was_handed_out_before() -> None:
+    builder = RequestBuilder("anthropic", settings_of("anthropic")[1], cache=True)
+    history = [user("Go.")]
+    for number in range(40):
+        history += [assistant("x" * 7000), user(f"Question {number}")]
+    builder.follow(history)
+    agree(builder, history, builder.settings, cache=True)
+    first = builder.chunks()
+    builder.extend([assistant("Done."), user("And?")])
+    again = builder.chunks()
+    shared = [one for one, other in zip(first, again, strict=False) if one is other]
+    assert sum(map(len, shared)) > 200_000
+    for end in (60, 31, 80, 7, 0):
+        history = history[:end] + [user("Again."), assistant("Yes."), user("Well?")] * 9
+        builder.follow(history)
+        agree(builder, history, builder.settings, cache=True)
+
+
 def test_media_that_was_refused_stays_out_step_by_step() -> None:
     picture = user("Look.", "https://e.test/i.png")
     snapshot = Strip(take_snapshot([picture]))

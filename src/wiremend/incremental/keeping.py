@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,21 +11,33 @@ import msgspec
 
 encode = msgspec.json.Encoder().encode
 
+BLOCK = 1 << 16
+"""Bytes: what is complete of this size is never touched again, so that it can be handed out."""
+
 
 class KeptBytes:
-    """Pieces as JSON, separated by commas. ``data`` is never changed before its end."""
+    """Pieces as JSON, separated by commas, in blocks that are never changed."""
 
     def __init__(self) -> None:
-        self.data = bytearray()
+        self._blocks: list[bytes] = []
+        self._block_ends = array("Q")
+        self._open = bytearray()
         self._ends = array("Q")
+        self._size = 0
 
     def extend(self, pieces: Sequence[Any]) -> None:
         """See ``Kept``."""
         for piece in pieces:
+            written = encode(piece)
             if self._ends:
-                self.data += b","
-            self.data += encode(piece)
-            self._ends.append(len(self.data))
+                self._open += b","
+            self._open += written
+            self._size += len(written) + bool(self._ends)
+            self._ends.append(self._size)
+            if len(self._open) >= BLOCK:
+                self._blocks.append(bytes(self._open))
+                self._block_ends.append(self._size)
+                self._open.clear()
 
     def mark(self) -> int:
         """See ``Kept``."""
@@ -32,29 +45,46 @@ class KeptBytes:
 
     def cut(self, mark: int) -> None:
         """See ``Kept``."""
-        del self._ends[mark:]
-        del self.data[self.size(mark) :]
+        chunks = self.chunks(mark)
+        whole = bisect_right(self._block_ends, self.size(mark))
+        self._open = bytearray(b"".join(chunks[whole:]))
+        del self._blocks[whole:], self._block_ends[whole:], self._ends[mark:]
+        self._size = self.size(mark)
 
     def size(self, count: int) -> int:
         """How many bytes the first ``count`` pieces take."""
         return self._ends[count - 1] if count else 0
 
+    def chunks(self, count: int) -> list[bytes]:
+        """The first ``count`` pieces; only what is in no complete block is copied."""
+        size = self.size(count)
+        whole = bisect_right(self._block_ends, size)
+        chunks = self._blocks[:whole]
+        left = size - (self._block_ends[whole - 1] if whole else 0)
+        if left:
+            rest = self._blocks[whole] if whole < len(self._blocks) else self._open
+            chunks.append(bytes(rest[:left]))
+        return chunks
+
     def piece(self, index: int) -> Any:
         """A piece as a value."""
         start = self.size(index) + 1 if index else 0
-        return msgspec.json.decode(memoryview(self.data)[start : self.size(index + 1)])
+        at = bisect_right(self._block_ends, start)
+        before = self._block_ends[at - 1] if at else 0
+        held = self._blocks[at] if at < len(self._blocks) else self._open
+        return msgspec.json.decode(held[start - before : self.size(index + 1) - before])
 
 
-def body_bytes(body: dict[str, Any], holds: str, closed: KeptBytes, count: int) -> bytes:
+def body_chunks(body: dict[str, Any], holds: str, closed: KeptBytes, count: int) -> list[bytes]:
     """A body as JSON: its messages are the first ``count`` of ``closed`` and those in ``holds``."""
-    out: list[bytes | memoryview] = [b"{"]
+    out: list[bytes] = []
+    head = b"{"
     for name, value in body.items():
-        out += [b"," if len(out) > 1 else b"", encode(name), b":"]
+        head += (b"," if len(head) > 1 or out else b"") + encode(name) + b":"
+        written = encode(value)
         if name != holds:
-            out.append(encode(value))
+            head += written
             continue
-        own = encode(value)
-        kept = memoryview(closed.data)[: closed.size(count)]
-        out += [b"[", kept, b"," if kept and value else b"", memoryview(own)[1:]]
-    out.append(b"}")
-    return b"".join(out)
+        out += [head, b"[", *closed.chunks(count), b"," if count and value else b""]
+        head = written[1:]
+    return [*out, head + b"}"]

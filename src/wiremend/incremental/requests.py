@@ -13,7 +13,7 @@ from wiremend.dialects import find_dialect, sanitise
 from wiremend.dialects.base import Json
 from wiremend.incremental.cuts import Cuts
 from wiremend.incremental.growing import Growing, KeptList, Made, Place
-from wiremend.incremental.keeping import KeptBytes, body_bytes, encode
+from wiremend.incremental.keeping import KeptBytes, body_chunks, encode
 from wiremend.incremental.projection import ASSISTANT, BEHIND, IN_FRONT, USER
 from wiremend.mend import Fixed, Media, Wishes, request, written
 from wiremend.model import Message, TextPart, ThinkPart, ToolCall
@@ -122,17 +122,22 @@ class RequestBuilder:
 
     def encode(self) -> bytes:
         """The body as JSON in UTF-8, without white space. Each message is encoded once."""
+        return b"".join(self.chunks())
+
+    def chunks(self) -> list[bytes]:
+        """The same in pieces, for a client that sends such: what was written before is not even
+        copied. It has a length, ``sum(map(len, chunks))``, and can be sent again."""
         if self._is_plain:
-            return encode(self._plain().body)
+            return [encode(self._plain().body)]
         if self._bytes is None:
             self._bytes = KeptBytes()
             self._restart()
         end = self._growing.open_end()
         body, count, recent = self._parts(end, self._bytes.piece)
         if not (count or self._growing.closed):
-            return encode(body)
+            return [encode(body)]
         body[self._target.holds] = recent
-        return body_bytes(body, self._target.holds, self._bytes, count)
+        return body_chunks(body, self._target.holds, self._bytes, count)
 
     def anomalies(self) -> Sequence[Anomaly]:
         """Every repair that the request took."""
