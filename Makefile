@@ -24,6 +24,7 @@ test: $(VENV)/.test
 
 bench: $(BENCH)/.bench
 	$(BENCH)/bin/python -m benchmarks.run
+	$(BENCH)/bin/python -m benchmarks.sessions
 	$(BENCH)/bin/python -m benchmarks.repairs
 
 $(VENV)/bin/python:

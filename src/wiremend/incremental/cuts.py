@@ -17,7 +17,6 @@ from wiremend.projection.reach import Reach, ReachOf
 Turn: TypeAlias = Literal["", "assistant", "user"]
 """Who may begin behind a message: the side that it leaves the word to; empty: nobody."""
 
-_NONE: frozenset[str] = frozenset()
 _WORDS = (TextPart, ThinkPart)
 
 
@@ -25,9 +24,9 @@ class _State(NamedTuple):
     """What is known behind a message."""
 
     next: Turn
-    open: frozenset[str]
+    open: tuple[str, ...]
     """The calls that wait for a result in the run of results that may go on here."""
-    called: frozenset[str]
+    called: tuple[str, ...]
     """All calls of the message that the run belongs to."""
     held: bool
     """Whether only the user can end what is open."""
@@ -43,9 +42,9 @@ class _Undo(NamedTuple):
     everywhere: bool
 
 
-_START = _State("", _NONE, _NONE, held=False, begun=False)
+_START = _State("", (), (), held=False, begun=False)
 _QUIET = {
-    (turn, held, begun): _State(turn, _NONE, _NONE, held, begun)
+    (turn, held, begun): _State(turn, (), (), held, begun)
     for turn in ("", "assistant", "user")
     for held in (False, True)
     for begun in (False, True)
@@ -171,16 +170,16 @@ def _behind(message: Message, before: _State, *, solid: bool, held: bool) -> _St
     if message.role == "tool":
         left = before.open
         if message.tool_call_id in left:
-            left = left - {message.tool_call_id}
+            left = tuple(call_id for call_id in left if call_id != message.tool_call_id)
             turn: Turn = "" if left else "assistant"
         else:
-            left, turn = _NONE, ""
+            left, turn = (), ""
         return _State(turn, left, before.called, held, begun)
     if not message.tool_calls:
         return _QUIET[_word_to(message) if solid else "", held, begun]
-    ids = frozenset(call.id for call in message.tool_calls)
-    complete = solid and len(ids) == len(message.tool_calls)
-    return _State("", ids if complete else _NONE, ids, held, begun)
+    ids = tuple(call.id for call in message.tool_calls)
+    complete = solid and len(set(ids)) == len(ids)
+    return _State("", ids if complete else (), ids, held, begun)
 
 
 def _word_to(message: Message) -> Turn:
