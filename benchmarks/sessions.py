@@ -75,19 +75,18 @@ def _measured_steps(
 ) -> None:
     """Steps in turns at all sizes, so that each meets the same machine."""
     cold: dict[int, float] = {}
-    for size, subject in subjects.items():
-        history = [*healthy(size - 1), Writer(2).prompt()]
-        subject.extend(history)
+    for size in subjects:
+        subjects[size].extend([*healthy(size - 1), Writer(2).prompt()])
         gc.collect()
-        cold[size] = _time(look, subject)
+        cold[size] = _time(look, subjects[size])
     gc.collect()
     gc.freeze()
-    taken: dict[int, list[float]] = {size: [] for size in subjects}
+    taken: dict[int, list[float]] = {number: [] for number in subjects}
     steps = _steps()
     for _ in range(_MEASURED):
         step = next(steps)
-        for length, subject in subjects.items():
-            taken[length].append(_time(_stepped, subject, step, look))
+        for number, subject in subjects.items():
+            taken[number].append(_time(_stepped, subject, step, look))
     gc.unfreeze()
     lines[name] = [f"{_us(median(taken[n]))} ({cold[n] * 1000:.1f})" for n in subjects]
 
@@ -99,15 +98,15 @@ def _stepped(subject: S, step: History, look: Callable[[S], object]) -> object:
 
 def of_memory(sizes: Sequence[int]) -> Table:
     """The most that is held beside the history itself while it is written, in bytes a message."""
-    sizes = [size for size in sizes if size <= _TRACED]
+    traced = [size for size in sizes if size <= _TRACED]
     lines: list[list[str]] = []
     for name in ("project", *(f"{d}: {kind}" for d in BODIES for kind in ("bytes", "values"))):
-        peaks = [peak_of(_kept(name, healthy(size))) / size for size in sizes]
+        peaks = [peak_of(_kept(name, healthy(size))) / size for size in traced]
         lines.append([name, *(f"{peak:.0f}" for peak in peaks)])
     for dialect in BODIES:
-        sent = [len(_builder(dialect, healthy(size)).encode()) / size for size in sizes]
+        sent = [len(_builder(dialect, healthy(size)).encode()) / size for size in traced]
         lines.append([f"{dialect}: the bytes alone", *(f"{length:.0f}" for length in sent)])
-    head = ["at most, bytes a message", *(f"{size:,}" for size in sizes)]
+    head = ["at most, bytes a message", *(f"{size:,}" for size in traced)]
     return Table("memory", head, lines)
 
 

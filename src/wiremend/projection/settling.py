@@ -39,12 +39,12 @@ def close(paired: Paired, report: OnAnomaly) -> list[Message]:
 
 def settle(paired: Paired, policy: ProjectionPolicy, report: OnAnomaly) -> list[Message]:
     """Close exchanges, order their results and mend repeated ids, as the policy asks."""
-    order = {place: n for n, place in enumerate(paired.arrivals)} if _disordered(paired) else None
     repeated = paired.repeated
-    if not paired.open_calls and not repeated and order is None:
-        return paired.places  # type: ignore[return-value]
     if repeated and not policy.renames:
         _lend_results(paired)
+    order = {place: n for n, place in enumerate(paired.arrivals)} if _disordered(paired) else None
+    if not paired.open_calls and not repeated and order is None:
+        return paired.places  # type: ignore[return-value]
     places = paired.places
     out: list[Message] = []
     used = _Used()
@@ -230,9 +230,13 @@ def _lend_results(paired: Paired) -> None:
     """Give a call without a result the real one of a later call with its id, which is dropped."""
     places = paired.places
     open_places: dict[str, int] = {}
+    came = {place: n for n, place in enumerate(paired.arrivals)}
     for owner in paired.owners:
         for n, call in enumerate(places[owner].tool_calls, owner + 1):  # type: ignore[union-attr]
             if places[n] is None:
                 open_places.setdefault(call.id, n)
             elif call.id in open_places:
-                places[open_places.pop(call.id)], places[n] = places[n], None
+                lent = open_places.pop(call.id)
+                places[lent], places[n] = places[n], None
+                # It came when it came, whoever has it now.
+                paired.arrivals[came[n]] = lent
