@@ -31,7 +31,7 @@ _MEASURED = 200
 _TRACED = 10_000
 """Messages: the longest history whose memory is traced, which is slow."""
 
-S = TypeVar("S", IncrementalProjection, RequestBuilder)
+S = TypeVar("S", bound=IncrementalProjection | RequestBuilder)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -75,10 +75,10 @@ def _measured_steps(
 ) -> None:
     """Steps in turns at all sizes, so that each meets the same machine."""
     cold: dict[int, float] = {}
-    for size in subjects:
-        subjects[size].extend([*healthy(size - 1), Writer(2).prompt()])
+    for size, fresh in subjects.items():
+        fresh.extend([*healthy(size - 1), Writer(2).prompt()])
         gc.collect()
-        cold[size] = _time(look, subjects[size])
+        cold[size] = _time(look, fresh)
     gc.collect()
     gc.freeze()
     taken: dict[int, list[float]] = {number: [] for number in subjects}
