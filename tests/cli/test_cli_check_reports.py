@@ -15,6 +15,7 @@ from wiremend.cli.excerpt import excerpt
 from wiremend.cli.reports.base import Checked
 from wiremend.cli.reports.terminal import TerminalReport
 from wiremend.inputs import Document
+from wiremend.logs import FAULTS
 from wiremend.rules import RULES
 
 BROKEN = EXAMPLES / "openai-chat-broken.json"
@@ -66,7 +67,10 @@ def test_sarif_has_the_required_structure() -> None:
 
 def test_sarif_describes_every_rule() -> None:
     rules = _sarif(BROKEN)["runs"][0]["tool"]["driver"]["rules"]
-    assert [one["id"] for one in rules] == [one.code for one in RULES]
+    assert [one["id"] for one in rules] == [
+        *(one.code for one in RULES),
+        *(one.code for one in FAULTS),
+    ]
     for one in rules:
         assert one["name"].isalnum()
         assert one["shortDescription"]["text"]

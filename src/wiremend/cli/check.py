@@ -20,6 +20,7 @@ _EPILOG = """\b
 Examples:
   wiremend check request.json
   wiremend check --for anthropic --output json conversations.jsonl
+  wiremend check ~/.claude/projects
   wiremend check --output sarif transcripts/ > wiremend.sarif
   wiremend check --resume state.json conversations.jsonl >> found.txt
   curl -s localhost:8000/last-request | wiremend check -
@@ -56,8 +57,9 @@ def command(
 ) -> None:
     """Say what the provider would refuse in a conversation.
 
-    PATH is a request, an array of its messages, a JSONL file of either, a session's log, a
-    directory of such files, or - for standard input.
+    PATH is a request, an array of its messages, a JSONL file of either, a session's log, a data
+    set, a directory of such files, or - for standard input. Of a directory, files that are
+    nothing of it are passed over.
     """
     if resume is not None and form not in LISTED:
         raise click.UsageError(f"--resume goes with --output {' or '.join(LISTED)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
 import click
 import msgspec
@@ -22,16 +22,28 @@ from wiremend.cli.base import (
     usable,
 )
 from wiremend.cli.bulk import Bulk, bulk_options
-from wiremend.cli.dialects import AUTO, dialect_type
+from wiremend.cli.dialects import AUTO, dialect_type, format_type
 from wiremend.cli.fixing import JSON, REQUEST, Written, refused_line
+from wiremend.cli.logs import opened, read_log
 from wiremend.cli.mending import Media, check_media, media_for, repair_options
 from wiremend.cli.outputs import Outputs
 from wiremend.cli.progress import Taken
 from wiremend.cli.replacing import check_target, replacing
 from wiremend.cli.showing import left_in_words, said_of
-from wiremend.cli.writing import compact, encoded, layout_of
+from wiremend.cli.writing import Layout, compact, encoded, layout_of
 from wiremend.conversion import Converted, convert
-from wiremend.inputs import STDIN, Chosen, Document, Unusable, Wanted, choose, open_source
+from wiremend.inputs import (
+    STDIN,
+    Choice,
+    Document,
+    Source,
+    Unusable,
+    Wanted,
+    choose,
+    open_source,
+    record_of,
+)
+from wiremend.logs import Conversation
 from wiremend.projection import anomaly_to_builtins
 from wiremend.rules import Violation
 
@@ -68,10 +80,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 @click.option(
     "--format",
     "wire_format",
-    type=dialect_type(AUTO),
+    type=format_type(),
     default=AUTO,
     show_default=True,
-    help="The wire format of the input; auto looks at the input itself.",
+    help="The format of the input; auto looks at the input itself.",
 )
 @click.option("--model", help="The model of the new request; the default keeps the name as it is.")
 @click.option(
@@ -120,7 +132,8 @@ def command(
 ) -> None:
     """Write a request as another provider takes it, mended where it was broken.
 
-    PATH is a request, an array of its messages, a JSONL file of either, or - for standard input.
+    PATH is a request, an array of its messages, a JSONL file of either, a session's log, a data
+    set, or - for standard input. Of a log, what comes out is a request a line.
     Everything that the other format has no place for is said on standard error.
     """
     check_media(media)
@@ -144,17 +157,31 @@ def command(
         outputs = Outputs(path, bulk, Taken(verbose=verbose), resumed)
         if target is None or target == STDIN:
             with open_source(path) as source:
-                outputs.write(job, source, source, stdout(), options.asked)
+                _write(source, path, job, outputs, stdout())
         else:
             begun = None if resumed is None else outputs.counts.size
             with replacing(target, begun) as out, open_source(path) as source:
-                outputs.write(job, source, source, out.file, options.asked)
+                _write(source, path, job, outputs, out.file)
             outputs.finish()
     counts = outputs.counts
     outputs.summarise(f"{count(counts.repairs, 'repair')}, {counts.lost or 'nothing'} left behind")
     if counts.unusable:
         ctx.exit(UNUSABLE)
     ctx.exit(FOUND if counts.left else FINE)
+
+
+def _write(source: Source, path: str, job: ConvertJob, outputs: Outputs, out: IO[bytes]) -> None:
+    log, documents = opened(source, job.options.asked)
+    if log is None:
+        outputs.write(job, source, documents, out, job.options.asked)
+        return
+    records = (record_of(document) for document in documents)
+    logs = ([one] for one in records if one.data and one.data.strip())
+    for held in logs if log.by_line else iter([list(records)]):
+        place = label(path, held[0].line if log.by_line else None)
+        outputs.taken.tell_log(place, log.what)
+        for conversation in read_log(log, held).conversations:
+            outputs.put(place, job.converted(conversation), out)
 
 
 @dataclass(frozen=True)
@@ -175,21 +202,31 @@ class ConvertJob:
         try:
             with usable():
                 chosen = choose(document.value(), _from(self.options.asked))
-                made = _converted(chosen, self.options)
+                made = _converted(chosen.body, chosen.source, self.options)
         except Unusable as error:
             # A line that is missing would shift all that follow.
             return Written(refused_line(document, str(error)), refused=str(error))
+        return self._said(made, layout_of(document.data), chosen.choice)
+
+    def converted(self, conversation: Conversation) -> Written:
+        """Convert a conversation of a log, as it was recorded. Raises ``Unusable``."""
+        body = conversation.recorded or conversation.body
+        with usable():
+            made = _converted(body, conversation.dialect, self.options)
+        return self._said(made, Layout(None, (", ", ": ")), None)
+
+    def _said(self, made: Converted, layout: Layout, choice: Choice | None) -> Written:
         goal = str(self.options.asked.provider)
         remaining = wiremend.check(made.body, goal)
         if self.form == JSON:
             data = encoded(compact(_report(made, remaining)) + "\n")
         else:
-            data = layout_of(document.data).write(made.body)
+            data = layout.write(made.body)
         said = [("", anomaly.describe()) for anomaly in made.anomalies]
         said += [("", said_of(lost, goal)) for lost in made.lost]
         return Written(
             data,
-            chosen.choice,
+            choice,
             (*said, *left_in_words(remaining)),
             kinds=tuple(anomaly.kind for anomaly in made.anomalies),
             lost=sum(lost.count for lost in made.lost),
@@ -203,12 +240,12 @@ def _from(asked: Wanted) -> Wanted:
     return Wanted(asked.format, asked.format)
 
 
-def _converted(chosen: Chosen, options: Options) -> Converted:
+def _converted(body: dict[str, Any], source: str, options: Options) -> Converted:
     goal = str(options.asked.provider)
-    model = options.model or chosen.body.get("model") or chosen.body.get("modelId")
+    model = options.model or body.get("model") or body.get("modelId")
     return convert(
-        chosen.body,
-        chosen.source,
+        body,
+        source,
         goal,
         model=options.model,
         thinking=options.thinking,

@@ -10,10 +10,11 @@ import click
 
 import wiremend
 from wiremend.cli.base import Command, printable, put
-from wiremend.cli.pages import error_page, rule_page
+from wiremend.cli.pages import error_page, fault_page, rule_page
 from wiremend.cli.writing import compact
 from wiremend.dialects import DIALECTS
 from wiremend.inputs import STDIN, Unusable
+from wiremend.logs import FAULTS
 from wiremend.rules import RULES, Rule, find_rule
 
 _EPILOG = """\b
@@ -61,6 +62,13 @@ def command(words: tuple[str, ...], status: int | None, provider: str | None, fo
         text = sys.stdin.buffer.read().decode("utf-8", "replace").strip()
     if not text:
         raise Unusable("nothing to explain: give a rule's code or an error's text")
+    fault = next((one for one in FAULTS if text.lower() in (one.code.lower(), one.name)), None)
+    if fault is not None:
+        if form == "json":
+            _put_json("log", (fault.code,), "", None)
+        else:
+            put(fault_page(fault))
+        return
     rule = _rule(text, provider)
     if rule is not None:
         if form == "json":

@@ -25,6 +25,9 @@ def locate(document: Document, pointers: Sequence[str]) -> list[Position]:
     """The position of each pointer's value; of the nearest thing around it where it has none."""
     if not pointers:
         return []
+    if not any(pointers):
+        # The whole of it, which may be no JSON.
+        return [Position(document.line or 1, 1)] * len(pointers)
     text = decode(document.data)
     starts = _starts(text, {prefix for pointer in pointers for prefix in _prefixes(pointer)})
     line_starts = [0, *(found.end() for found in re.finditer("\n", text))]

@@ -51,10 +51,11 @@ def read_log(log: Log, records: Sequence[Record]) -> Reading:
         raise Unusable(records[0].trouble)
     with usable():
         reading = log.read(records)
-    if not reading.conversations and not reading.problems:
-        raise NoConversation(f"{log.what} without a conversation")
-    if not reading.conversations and not any(log.recognise(one.value) for one in records):
-        raise Unusable(f"is not {log.what}")
+    if not reading.conversations:
+        if not any(log.recognise(one.value) for one in records):
+            raise Unusable(f"is not {log.what}")
+        if not reading.problems:
+            raise NoConversation(f"{log.what} without a conversation")
     return reading
 
 

@@ -69,7 +69,7 @@ class Outputs:
     def __init__(self, path: str, bulk: Bulk, taken: Taken, resumed: Resumed | None = None) -> None:
         self._path = path
         self._bulk = bulk
-        self._taken = taken
+        self.taken = taken
         self._resumed = resumed
         self.counts = Counts()
         if resumed is not None and resumed.counts is not None:
@@ -120,9 +120,8 @@ class Outputs:
             if self._bulk.strict_input:
                 raise Unusable(f"line {document.line}: stopped there, as --strict-input says")
         elif written.choice is not None:
-            self._taken.tell(place, written.choice)
-        for pointer, said in written.said:
-            complain(f"{place}:{pointer}" if pointer else place, said)
+            self.taken.tell(place, written.choice)
+        self._say(place, written)
         data = document.data if written.data is None else written.data
         out.write(data)
         if not document.is_blank:
@@ -130,6 +129,16 @@ class Outputs:
         self.counts.size += len(data)
         if self._resumed is not None:
             self._resumed.reach(place_behind(part, document), msgspec.to_builtins(self.counts))
+
+    def put(self, place: str, written: Written, out: IO[bytes]) -> None:
+        """Write what came of a conversation of a log."""
+        self._say(place, written)
+        out.write(written.data or b"")
+        self.counts.add(written)
+
+    def _say(self, place: str, written: Written) -> None:
+        for pointer, said in written.said:
+            complain(f"{place}:{pointer}" if pointer else place, said)
 
     def summarise(self, said: str) -> None:
         """Say the counts on standard error."""

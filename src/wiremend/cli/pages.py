@@ -8,6 +8,7 @@ import textwrap
 from wiremend.cli.base import bold, printable
 from wiremend.cli.showing import coloured
 from wiremend.cli.writing import pretty
+from wiremend.logs import Fault
 from wiremend.recovery import Classified
 from wiremend.recovery.thinking import BETA, BETA_HEADER
 from wiremend.rules import Rule, find_rule
@@ -39,6 +40,12 @@ _ADVICE = {
     "network": "send the same request again",
     "other": "run `wiremend check` on the request; it may still say what is wrong",
 }
+
+
+def fault_page(fault: Fault) -> str:
+    """All about a fault of a log."""
+    title = f"{bold(f'{fault.code} {fault.name}')}  (session logs; repaired by `wiremend fix`)"
+    return "\n".join([title, "", _wrapped(fault.doc), "", _wrapped(fault.consequence), ""])
 
 
 LONGEST_VALUE = 120

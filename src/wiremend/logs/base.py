@@ -50,12 +50,14 @@ class Piece(NamedTuple):
 class Conversation(msgspec.Struct, frozen=True, kw_only=True):
     """What a tool sends when it goes on from its log, as a request body of ``dialect``.
 
-    ``places`` has the home of each message and each of its pieces, by their pointers in the body.
-    ``title`` tells conversations of one log apart.
+    ``recorded`` is the body up to the end of the log, without what stands for the time after it;
+    None: there is nothing of the kind. ``places`` has the home of each message and each of its
+    pieces, by their pointers in the body. ``title`` tells conversations of one log apart.
     """
 
     dialect: str
     body: Json
+    recorded: Json | None = None
     pieces: tuple[Piece, ...] = ()
     places: Mapping[str, Home] = {}
     title: str = ""

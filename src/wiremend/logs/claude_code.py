@@ -19,7 +19,7 @@ from wiremend.logs.base import (
     Record,
 )
 from wiremend.logs.claude_chain import Tree, message_id
-from wiremend.logs.closing import anthropic_closing
+from wiremend.logs.closing import anthropic_closing, closed
 from wiremend.logs.faults import unreadable
 
 SYNTHETIC = "<synthetic>"
@@ -128,13 +128,15 @@ class _Turns:
             pieces.extend(ordered)
         closing = anthropic_closing(messages)
         pieces.extend(Piece("user", block, None) for block in closing)
-        if not messages or messages[-1]["role"] != "user":
-            messages.append({"role": "user", "content": []})
-        messages[-1]["content"].extend(closing)
-        body: Json = {"model": self._model} if self._model else {}
-        body |= {"max_tokens": 1, "messages": messages}
-        real = tuple(pieces) if self._turns else ()
-        return Conversation(dialect="anthropic", body=body, pieces=real, places=places, title=title)
+        around: Json = {"model": self._model} if self._model else {}
+        return Conversation(
+            dialect="anthropic",
+            body={**around, "messages": closed(messages, closing)},
+            recorded={**around, "messages": messages},
+            pieces=tuple(pieces) if self._turns else (),
+            places=places,
+            title=title,
+        )
 
 
 def _pieces(role: str, record: int, content: Any) -> Iterator[Piece]:

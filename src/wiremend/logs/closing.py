@@ -36,6 +36,16 @@ def anthropic_closing(messages: Sequence[Json]) -> list[Json]:
     return [*content, {"type": "text", "text": PROMPT}]
 
 
+def closed(messages: Sequence[Json], closing: Sequence[Json], parts: str = "content") -> list[Json]:
+    """The messages with these parts of the user's behind them, in the last one if it is theirs."""
+    if not closing:
+        return list(messages)
+    *before, last = messages or [{"role": "user", parts: []}]
+    if last["role"] == "user":
+        return [*before, {**last, parts: [*last[parts], *closing]}]
+    return [*messages, {"role": "user", parts: list(closing)}]
+
+
 def chat_closing(messages: Sequence[Json]) -> list[Json]:
     """Tool messages that answer the calls of the last turn, and a prompt."""
     answered: set[Any] = set()

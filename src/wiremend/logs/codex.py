@@ -19,6 +19,10 @@ from wiremend.logs.lines import put_back
 _TYPES = frozenset(
     ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state")
 )
+_BARE = (
+    *("message", "reasoning", "function_call", "function_call_output", "local_shell_call"),
+    *("custom_tool_call", "custom_tool_call_output", "web_search_call"),
+)
 _SESSION = {"id", "timestamp", "instructions"}
 _NOT_SENT = ("ghost_snapshot", "other")
 _OF_THE_TOOL = (
@@ -58,7 +62,8 @@ class _History:
         """What a record does to the items."""
         payload = value.get("payload")
         if not isinstance(payload, dict):
-            self._add(value, Home(index, ""))
+            if value.get("type") in _BARE:
+                self._add(value, Home(index, ""))
             return
         match value.get("type"):
             case "response_item":
@@ -99,11 +104,15 @@ class _History:
         items = [piece.value for piece in self.pieces]
         closing = responses_closing(items)
         places = {f"/input/{n}": p.home for n, p in enumerate(self.pieces) if p.home is not None}
-        body: Json = {"model": self._model} if self._model else {}
-        body |= {"store": False, "input": [*items, *closing]}
+        around: Json = {"model": self._model} if self._model else {}
+        around["store"] = False
         after = (Piece(str(item.get("role", "")), item, None) for item in closing)
         return Conversation(
-            dialect="openai-responses", body=body, pieces=(*self.pieces, *after), places=places
+            dialect="openai-responses",
+            body={**around, "input": [*items, *closing]},
+            recorded={**around, "input": items},
+            pieces=(*self.pieces, *after),
+            places=places,
         )
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from wiremend.logs.aligning import Spoken
 from wiremend.logs.base import Conversation, Home, Json, Piece, Reading, Record, objects
-from wiremend.logs.closing import gemini_closing
+from wiremend.logs.closing import closed, gemini_closing
 from wiremend.logs.faults import unreadable
 
 _HISTORIES = ("clientHistory", "history")
@@ -184,12 +184,13 @@ class _Turns:
         after = gemini_closing(contents)
         pieces = [piece for _, _, own in turns for piece in own]
         pieces += [Piece("user", part, None) for part in after]
-        if after and contents[-1]["role"] == "user":
-            contents[-1]["parts"].extend(after)
-        elif after:
-            contents.append({"role": "user", "parts": after})
-        body = {"contents": contents}
-        found = Conversation(dialect="gemini", body=body, pieces=tuple(pieces), places=places)
+        found = Conversation(
+            dialect="gemini",
+            body={"contents": closed(contents, after, "parts")},
+            recorded={"contents": contents},
+            pieces=tuple(pieces),
+            places=places,
+        )
         return [found]
 
 

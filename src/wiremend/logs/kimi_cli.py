@@ -44,9 +44,14 @@ def read(records: Sequence[Record]) -> Reading:
         messages = [piece.value for piece in pieces]
         closing = chat_closing(messages)
         after = (Piece(message["role"], message, None) for message in closing)
-        body = {"messages": [*messages, *closing]}
         found.append(
-            Conversation(dialect="kimi", body=body, pieces=(*pieces, *after), places=places)
+            Conversation(
+                dialect="kimi",
+                body={"messages": [*messages, *closing]},
+                recorded={"messages": messages},
+                pieces=(*pieces, *after),
+                places=places,
+            )
         )
     return Reading(found, list(unreadable(records)))
 

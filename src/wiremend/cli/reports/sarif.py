@@ -13,6 +13,7 @@ from wiremend.cli.locating import Position
 from wiremend.cli.reports.base import Checked
 from wiremend.cli.writing import compact
 from wiremend.inputs import STDIN
+from wiremend.logs import FAULTS, Fault
 from wiremend.rules import RULES, Rule, Violation
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -22,13 +23,14 @@ class SarifReport:
     """One run whose results are written as they come."""
 
     def __init__(self) -> None:
-        self._index = {one.code: index for index, one in enumerate(RULES)}
+        codes = (*(one.code for one in RULES), *(one.code for one in FAULTS))
+        self._index = {code: index for index, code in enumerate(codes)}
         self._unusable: list[dict[str, Any]] = []
         driver = {
             "name": "wiremend",
             "version": wiremend.__version__,
             "semanticVersion": wiremend.__version__,
-            "rules": [_rule(one) for one in RULES],
+            "rules": [*map(_rule, RULES), *map(_fault, FAULTS)],
         }
         # Pointers and columns count characters, as Python does.
         put(f'{{"$schema": "{_SCHEMA}",\n"version": "2.1.0",\n"runs": [{{')
@@ -82,13 +84,29 @@ class SarifReport:
 def _rule(one: Rule) -> dict[str, Any]:
     return {
         "id": one.code,
-        "name": "".join(word.capitalize() for word in one.name.split("-")),
+        "name": _name(one.name),
         "shortDescription": {"text": one.summary},
         "fullDescription": {"text": one.doc},
         "help": {"text": f"{one.doc}\n\nThe provider says: {one.provider_error}"},
         "defaultConfiguration": {"level": "error"},
         "properties": {"tags": list(one.dialects), "fixable": one.fixable, "source": one.source},
     }
+
+
+def _fault(one: Fault) -> dict[str, Any]:
+    return {
+        "id": one.code,
+        "name": _name(one.name),
+        "shortDescription": {"text": one.consequence},
+        "fullDescription": {"text": one.doc},
+        "help": {"text": one.doc},
+        "defaultConfiguration": {"level": "error"},
+        "properties": {"tags": ["log"], "fixable": True},
+    }
+
+
+def _name(words: str) -> str:
+    return "".join(word.capitalize() for word in words.split("-"))
 
 
 def _physical(path: str, place: Position | None) -> dict[str, Any]:
