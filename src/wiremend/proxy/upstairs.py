@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from types import SimpleNamespace
 from typing import TypeAlias
 
@@ -27,6 +28,8 @@ class Upstairs:
 
     def __init__(self, session: aiohttp.ClientSession) -> None:
         self._session = session
+        # Looked up for each request, the environment costs more than all the rest.
+        self._way_out = cache(_way_out)
 
     async def send(
         self, method: str, upstream: Upstream, raw_path: str, headers: Headers, data: Data
@@ -46,7 +49,7 @@ class Upstairs:
                     headers=headers,
                     allow_redirects=False,
                     skip_auto_headers=_NOT_ADDED,
-                    proxy=_way_out(upstream),
+                    proxy=self._way_out(upstream),
                     trace_request_ctx=trace,
                 )
             except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as error:
