@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from wiremend.cli.pages import example_lines
+from wiremend.cli.writing import pretty
 from wiremend.limits import ROWS, Limits, Row, limits
 from wiremend.projection import KINDS
 from wiremend.rules import RULES, Rule
+from wiremend.schemas import NAMES, schema
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -83,7 +87,17 @@ def _figure(field: str, value: object) -> str:
     return str(value)
 
 
-PAGES = {"rules.md": rules_page, "anomalies.md": anomalies_page, "limits.md": limits_page}
+def schema_file(name: str) -> str:
+    """A JSON Schema, as `wiremend schema` prints it."""
+    return pretty(schema(name)) + "\n"
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "rules.md": rules_page,
+    "anomalies.md": anomalies_page,
+    "limits.md": limits_page,
+    **{f"schemas/{name}.json": partial(schema_file, name) for name in NAMES},
+}
 
 
 def _rule(rule: Rule) -> str:
@@ -107,5 +121,6 @@ def _printable(line: str) -> str:
 
 if __name__ == "__main__":
     for name, page in PAGES.items():
+        (DOCS / name).parent.mkdir(exist_ok=True)
         (DOCS / name).write_text(page(), encoding="utf-8")
         sys.stdout.write(f"wrote docs/{name}\n")

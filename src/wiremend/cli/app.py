@@ -25,6 +25,7 @@ _COMMANDS = (
     "project",
     "replay",
     "session",
+    "schema",
     "provider",
     "proxy",
     "demo",
