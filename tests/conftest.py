@@ -1,7 +1,12 @@
-"""What all tests share: how hard Hypothesis tries, and that none leaves logging changed."""
+"""What all tests share: how hard Hypothesis tries, and that none leaves logging changed.
+
+Frameworks of others run in some of them.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 import os
 from collections.abc import Iterator
@@ -22,6 +27,21 @@ settings.register_profile("ci", settings.get_profile("quick"), derandomize=True)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") == "true" else "quick")
 )
+
+
+# Before it is imported, or it looks for a list of prices on the network.
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+# A framework that asks for the main thread's event loop gets none: it would leave a new one open.
+asyncio.set_event_loop(None)
+
+
+@pytest.fixture(autouse=True)
+def _no_event_loop_stays_open() -> Iterator[None]:
+    """A framework's calls for programs that wait may set one, and leave it to nobody."""
+    yield
+    with contextlib.suppress(RuntimeError):
+        asyncio.get_event_loop().close()
+        asyncio.set_event_loop(None)
 
 
 def _logging_as_it_is() -> dict[str, Any]:

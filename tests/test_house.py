@@ -123,6 +123,9 @@ def test_every_public_name_exists_and_is_sorted() -> None:
     for info in pkgutil.walk_packages([str(SOURCE)], "wiremend."):
         if ".cli" in info.name or info.name.endswith("__main__"):
             continue
+        if info.name.startswith("wiremend.integrations."):
+            # Their packages are loaded where each is tested, for seconds.
+            continue
         module = importlib.import_module(info.name)
         names = getattr(module, "__all__", [])
         assert all(hasattr(module, name) for name in names), info.name

@@ -6,13 +6,15 @@ to the framework's own types and send it.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 Message = dict[str, Any]
 
 
-def call(call_id: str, city: str = "Turin") -> dict[str, Any]:
-    arguments = f'{{"city": "{city}"}}'
+def call(call_id: str) -> dict[str, Any]:
+    # No two calls are alike: LiteLLM makes one of those that are, for Gemini.
+    arguments = json.dumps({"city": {"call_2": "Rome", "call_3": "Bari"}.get(call_id, "Turin")})
     return {
         "id": call_id,
         "type": "function",
@@ -67,6 +69,15 @@ DAMAGED: dict[str, list[Message]] = {
     ],
 }
 """By name; each ends with the user's ``NEXT``, which a provider has to get."""
+
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "weather",
+        "description": "The weather in a city.",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
+    },
+}
 
 WORDS = NEXT["content"]
 

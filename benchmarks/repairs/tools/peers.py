@@ -10,18 +10,19 @@ from typing import cast
 from benchmarks.repairs.listening import Listener
 from benchmarks.repairs.tools.base import Tool
 
-_HOMES = {
-    "litellm": ("litellm", "LiteLLM"),
-    "langchain": ("langchain_core", "LangChain"),
-    "pydantic-ai": ("pydantic_ai", "PydanticAI"),
-    "openai-agents": ("agents", "OpenAIAgents"),
+_LANGCHAIN = ("langchain_anthropic", "langchain_aws", "langchain_google_genai", "langchain_openai")
+_HOMES: dict[str, tuple[tuple[str, ...], str]] = {
+    "litellm": (("litellm",), "LiteLLM"),
+    "langchain": (_LANGCHAIN, "LangChain"),
+    "pydantic-ai": (("pydantic_ai",), "PydanticAI"),
+    "openai-agents": (("agents",), "OpenAIAgents"),
 }
 NAMES = tuple(_HOMES)
 
 
 def is_installed(name: str) -> bool:
-    """Whether the peer's package is here."""
-    return find_spec(_HOMES[name][0]) is not None
+    """Whether the peer's packages are here, all of them."""
+    return all(find_spec(package) is not None for package in _HOMES[name][0])
 
 
 def peer(name: str, listener: Listener) -> Tool:

@@ -1,0 +1,23 @@
+"""The pages of the integrations are true: their Python runs, with the real packages."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.test_docs import INTEGRATIONS, run_blocks
+
+NEEDS: dict[str, str] = {}
+"""Packages that the extra ``test`` cannot install beside the others."""
+
+
+# What packages of others warn of is theirs.
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("page", INTEGRATIONS, ids=lambda path: path.name)
+def test_every_python_block_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = NEEDS.get(page.stem)
+    if needed and find_spec(needed) is None:
+        pytest.skip(f"{needed} is not installed")
+    run_blocks(page, monkeypatch)
