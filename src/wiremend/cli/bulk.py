@@ -67,7 +67,8 @@ class Stopped(Exception):  # noqa: N818
 class Reader:
     """The parts of all files below some paths, in order.
 
-    ``pass_over`` makes the reader leave a file that turned out to be something else.
+    ``pass_over`` makes the reader leave a file that turned out to be something else;
+    ``skips_others``: files that were named need not be conversations either.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class Reader:
     ) -> None:
         self._asked = asked
         self._keeps_blank = keeps_blank
+        self.skips_others = False
         self._resumed = resumed
         self._left: set[str] = set()
         self._files = 0
@@ -84,7 +86,8 @@ class Reader:
         for path in paths:
             try:
                 for file in find_files(path):
-                    yield from self._parts_of_file(file, among_others=file != path)
+                    is_found = self.skips_others or file != path
+                    yield from self._parts_of_file(file, among_others=is_found)
             except Unusable as error:
                 yield Part(path, self._files, (), trouble=str(error))
 

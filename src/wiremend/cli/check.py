@@ -40,6 +40,11 @@ Exit status: 0 nothing found, 1 violations found, 2 unusable input or usage.
     show_default=True,
     help="The form of the report.",
 )
+@click.option(
+    "--skip-others",
+    is_flag=True,
+    help="Pass over files that are no conversation, as in a directory.",
+)
 @bulk_options
 @click.option("-v", "--verbose", is_flag=True, help="Say what each input was taken for.")
 @click.pass_context
@@ -50,6 +55,7 @@ def command(
     wire_format: str,
     provider: str | None,
     form: str,
+    skip_others: bool,
     jobs: int | None,
     resume: str | None,
     strict_input: bool,
@@ -66,7 +72,7 @@ def command(
     bulk = Bulk(jobs, resume, strict_input)
     job = CheckJob(wanted(wire_format, provider))
     checks = _Checks(bulk, job, report_in(form), Taken(verbose=verbose), paths)
-    checks.run()
+    checks.run(skips_others=skip_others)
     checks.report.end()
     checks.summarise()
     ctx.exit(checks.status())
@@ -91,8 +97,9 @@ class _Checks:
         self._begun: int | None = None
         self._conversations_before = 0
 
-    def run(self) -> None:
+    def run(self, *, skips_others: bool) -> None:
         """Check everything. Raises ``Unusable``."""
+        self._reader.skips_others = skips_others
         parts = self._reader.parts(self._paths)
         try:
             with (
