@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from wiremend.model import Message, ToolCall, is_vacuous, joined, with_calls
 from wiremend.projection.anomalies import (
@@ -15,12 +16,19 @@ from wiremend.projection.anomalies import (
 )
 from wiremend.projection.wire import reads_like_synthetic
 
+_TWO_ASSISTANTS = ("assistant", "assistant")
+
 
 def drop_duplicates(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
     """Drop later calls, and later results, that repeat an id.
 
     A real result takes the place of an earlier one that only stands in for it.
     """
+    # Nearly always there are none, and that is a matter of two sets.
+    ids = [call.id for message in messages for call in message.tool_calls]
+    results = [message.tool_call_id for message in messages if message.role == "tool"]
+    if len(set(ids)) == len(ids) and len(set(results)) == len(results):
+        return list(messages)
     called: set[str] = set()
     answered: dict[str, int] = {}
     out: list[Message] = []
@@ -54,6 +62,9 @@ def drop_duplicates(messages: Sequence[Message], report: OnAnomaly) -> list[Mess
 
 def merge_assistants(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
     """Make one message of assistant messages in a row, their parts and calls in order."""
+    roles: list[str] = [message.role for message in messages]
+    if _TWO_ASSISTANTS not in pairwise(roles):
+        return list(messages)
     out: list[Message] = []
     start = -1  # where the run of assistants at the end of the output starts
     for message in messages:
