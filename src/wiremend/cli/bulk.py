@@ -14,7 +14,16 @@ import click
 from wiremend.bulk import Part, Place, Resumed, cores, parts_of, spans_of
 from wiremend.cli.base import count, usable
 from wiremend.cli.logs import opened
-from wiremend.inputs import STDIN, Document, Source, Unusable, Wanted, find_files, open_source
+from wiremend.inputs import (
+    STDIN,
+    Document,
+    Source,
+    Unusable,
+    Wanted,
+    find_files,
+    open_source,
+    stored_sessions,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 _LARGE = 8 << 20
@@ -130,6 +139,11 @@ class Reader:
         if behind < 0:
             return
         try:
+            stored = stored_sessions(path)
+            if stored is not None:
+                for title, document in stored:
+                    yield Part(title, number, (document,), "opencode", among_others)
+                return
             with open_source(path) as source:
                 log, documents = opened(source, self._asked)
                 if log is not None and not log.by_line:

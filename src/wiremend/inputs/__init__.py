@@ -7,6 +7,7 @@ the command line.
 from wiremend.inputs.choosing import BESIDE_MESSAGES, Choice, Chosen, Wanted, choose, choose_sound
 from wiremend.inputs.files import find_files
 from wiremend.inputs.logs import Opened, look_at, record_of
+from wiremend.inputs.opencode import stored_sessions
 from wiremend.inputs.parsing import NoConversation, Unusable, parse
 from wiremend.inputs.recognise import Recognised, recognise
 from wiremend.inputs.sources import STDIN, Document, Source, open_source
@@ -31,4 +32,5 @@ __all__ = [
     "parse",
     "recognise",
     "record_of",
+    "stored_sessions",
 ]

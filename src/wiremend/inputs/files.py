@@ -10,6 +10,8 @@ from wiremend.inputs.parsing import Unusable
 
 LINES = (".jsonl", ".ndjson")
 _READ = (".json", *LINES)
+_DATABASES = ("opencode.db",)
+_IN_STORAGE = {"session", "message", "part"}
 
 
 def find_files(path: str) -> Iterator[str]:
@@ -22,9 +24,12 @@ def find_files(path: str) -> Iterator[str]:
         return
     found = False
     for folder, folders, names in os.walk(path):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        # opencode's messages and their parts are read with the session that they are of.
+        left = ("message", "part") if set(folders) >= _IN_STORAGE else ()
+        folders[:] = sorted(n for n in folders if not n.startswith(".") and n not in left)
         for name in sorted(names):
-            if name.lower().endswith(_READ) and not name.startswith("."):
+            is_read = name.lower().endswith(_READ) or name.lower() in _DATABASES
+            if is_read and not name.startswith("."):
                 found = True
                 yield str(Path(folder, name))
     if not found:

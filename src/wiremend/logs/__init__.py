@@ -15,6 +15,8 @@ from wiremend.logs import (
     gemini_cli,
     gemini_mending,
     kimi_cli,
+    opencode,
+    opencode_mending,
     otel,
 )
 from wiremend.logs.base import (
@@ -75,6 +77,13 @@ LOGS: dict[str, Log] = {
             recognise=gemini_cli.recognise,
             read=gemini_cli.read,
             write_back=gemini_mending.write_back,
+        ),
+        Log(
+            name="opencode",
+            what="an exported session of opencode",
+            recognise=opencode.recognise,
+            read=opencode.read,
+            write_back=opencode_mending.write_back,
         ),
         Log(
             name="otel",

@@ -1,0 +1,108 @@
+"""opencode's own storage, as the sessions that ``opencode export`` would write.
+
+Either folders, ``storage/session/<project>/<session>.json`` with ``message`` and ``part`` beside
+``session``, or since 2026 a database, ``opencode.db``. Both are only read.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from wiremend.inputs.parsing import Unusable, parse
+from wiremend.inputs.sources import Document
+
+_MAGIC = b"SQLite format 3\0"
+
+
+def stored_sessions(path: str) -> Iterator[tuple[str, Document]] | None:
+    """The sessions that a file of the storage holds, each with a name; None: it is none."""
+    file = Path(path)
+    if file.name.startswith("ses_") and (storage := _storage(file)) is not None:
+        return _of_folders(file, storage)
+    if file.suffix == ".db" and _begins_as_database(file):
+        return _of_database(file)
+    return None
+
+
+def _storage(file: Path) -> Path | None:
+    """The storage that a session's file is in."""
+    above = file.absolute().parents
+    found = len(above) > 2 and above[1].name == "session" and (above[2] / "message").is_dir()
+    return above[2] if found else None
+
+
+def _begins_as_database(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def _of_folders(file: Path, storage: Path) -> Iterator[tuple[str, Document]]:
+    messages = [
+        {"info": info, "parts": _values(storage / "part" / str(info.get("id")))}
+        for info in _values(storage / "message" / file.stem)
+        if isinstance(info, dict)
+    ]
+    yield str(file), _document(_value(file), messages)
+
+
+def _values(folder: Path) -> list[Any]:
+    # Ids are made to sort as they were given.
+    return [_value(file) for file in sorted(folder.glob("*.json"))] if folder.is_dir() else []
+
+
+def _value(file: Path) -> Any:
+    try:
+        return parse(file.read_bytes())
+    except OSError as error:
+        raise Unusable(f"{file} cannot be read: {error.strerror or error}") from None
+    except Unusable as error:
+        raise Unusable(f"{file}: {error}") from None
+
+
+def _document(info: Any, messages: list[Any]) -> Document:
+    written = json.dumps({"info": info, "messages": messages}, indent=2, ensure_ascii=False)
+    return Document(written.encode("utf-8", "surrogatepass"), None)
+
+
+def _of_database(file: Path) -> Iterator[tuple[str, Document]]:
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            yield from _of_tables(str(file), database)
+    except sqlite3.Error as error:
+        raise Unusable(f"no database of opencode: {error}") from None
+
+
+def _of_tables(path: str, database: sqlite3.Connection) -> Iterator[tuple[str, Document]]:
+    for (session,) in database.execute("SELECT id FROM session ORDER BY id"):
+        parts: dict[str, list[Any]] = {}
+        rows = database.execute(
+            "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id", (session,)
+        )
+        for part, message, data in rows:
+            fields = {"id": part, "messageID": message, "sessionID": session}
+            parts.setdefault(message, []).append({**fields, **_fields(data)})
+        rows = database.execute(
+            "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id",
+            (session,),
+        )
+        messages = [
+            {
+                "info": {"id": message, "sessionID": session, **_fields(data)},
+                "parts": parts.get(message, []),
+            }
+            for message, data in rows
+        ]
+        yield f"{path}:{session}", _document({"id": session}, messages)
+
+
+def _fields(data: Any) -> dict[str, Any]:
+    value = parse(data.encode() if isinstance(data, str) else data)
+    return value if isinstance(value, dict) else {}
