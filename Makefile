@@ -1,13 +1,14 @@
 # Everything on a machine with only Python (3.11+) and make:
 #   make demo    the main job on the examples
 #   make test    lint, format check, strict types, all tests
+#   make docs    the documentation site, in build/site
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # The peers of the benchmarks want other versions than the tests.
 BENCH := .venv-bench
 
-.PHONY: demo test bench clean
+.PHONY: demo test docs bench clean
 
 demo: $(VENV)/.demo
 	$(BIN)/wiremend demo
@@ -22,6 +23,9 @@ test: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/pytest
 
+docs: $(VENV)/.test
+	$(BIN)/mkdocs build --strict
+
 bench: $(BENCH)/.bench
 	$(BENCH)/bin/python -m benchmarks.run
 	$(BENCH)/bin/python -m benchmarks.sessions
@@ -35,7 +39,7 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,docs,test]'
 	@touch $@ $(VENV)/.demo
 
 $(BENCH)/.bench: pyproject.toml

@@ -1,4 +1,4 @@
-"""Write the pages of ``docs/`` that are made from the code: ``python scripts/write_docs.py``."""
+"""Write the pages of ``docs/`` that are made from the code: ``python -m scripts.write_docs``."""
 
 from __future__ import annotations
 
@@ -7,29 +7,14 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from wiremend.cli.pages import example_lines
+from scripts.rule_pages import rules_page
+
 from wiremend.cli.writing import pretty
 from wiremend.limits import ROWS, Limits, Row, limits
 from wiremend.projection import KINDS
-from wiremend.rules import RULES, Rule
 from wiremend.schemas import NAMES, schema
 
 DOCS = Path(__file__).parents[1] / "docs"
-
-
-def rules_page() -> str:
-    """Every rule: what is refused, why, in whose words, and a conversation before and after."""
-    head = (
-        "# Rules\n\nWhat a provider refuses. `wiremend explain WM201` prints the same. "
-        "Made by `scripts/write_docs.py`.\n"
-    )
-    table = ["| code | name | dialects | |", "| --- | --- | --- | --- |"]
-    table.extend(
-        f"| [{r.code}](#{r.code.lower()}-{r.name}) | {r.name} | {', '.join(r.dialects)} "
-        f"| {r.summary} |"
-        for r in RULES
-    )
-    return "\n".join([head, *table, "", *map(_rule, RULES)])
 
 
 def anomalies_page() -> str:
@@ -98,25 +83,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "limits.md": limits_page,
     **{f"schemas/{name}.json": partial(schema_file, name) for name in NAMES},
 }
-
-
-def _rule(rule: Rule) -> str:
-    repaired = "`fix` repairs it." if rule.fixable else "`fix` cannot repair it."
-    example = "\n".join(_printable(line) for line in example_lines(rule, rule.dialects[0]))
-    return (
-        f"## {rule.code} {rule.name}\n\nFor {_dialects(rule)}. {rule.summary} {rule.doc} "
-        f"{repaired}\n\nThe provider says: `{rule.provider_error}`\n\nSource: {rule.source}.\n\n"
-        f"```diff\n{example}\n```\n"
-    )
-
-
-def _dialects(rule: Rule) -> str:
-    return ", ".join(f"`{name}`" for name in rule.dialects)
-
-
-def _printable(line: str) -> str:
-    """Half of a character, which one example is about, as its escape."""
-    return line.encode("utf-8", "backslashreplace").decode()
 
 
 if __name__ == "__main__":

@@ -8,16 +8,20 @@ from pathlib import Path
 import pytest
 from scripts.write_docs import DOCS, PAGES
 
+from tests.console_blocks import agrees, furnish, read_page, run
 from wiremend.rules import RULES
 
 ROOT = Path(__file__).parents[1]
 WRITTEN = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 INTEGRATIONS = sorted((DOCS / "integrations").glob("*.md"))
+PAGES_READ = [*WRITTEN, *INTEGRATIONS]
+CONSOLE = [page for page in PAGES_READ if "```console" in page.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_made_page_says_what_the_code_says(name: str) -> None:
-    assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name]()
+    is_current = (DOCS / name).read_text(encoding="utf-8") == PAGES[name]()
+    assert is_current, "run `python -m scripts.write_docs`"
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda path: path.name)
@@ -33,7 +37,16 @@ def run_blocks(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         exec(compile(block, str(page), "exec"), names)
 
 
-@pytest.mark.parametrize("page", [*WRITTEN, *INTEGRATIONS], ids=lambda path: path.name)
+@pytest.mark.parametrize("page", CONSOLE, ids=lambda path: path.name)
+def test_every_console_block_prints_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+    read = read_page(page.read_text(encoding="utf-8"))
+    folder = furnish(read, tmp_path / "examples")
+    for typed in read.typed:
+        printed = run(typed.command, folder, tmp_path / "bin")
+        assert agrees(printed, typed.printed), f"{typed.command}\nprinted:\n{printed}"
+
+
+@pytest.mark.parametrize("page", PAGES_READ, ids=lambda path: path.name)
 def test_links_inside_the_repository_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
@@ -41,3 +54,10 @@ def test_links_inside_the_repository_lead_somewhere(page: Path) -> None:
 
 def test_the_readme_counts_the_rules_right() -> None:
     assert f"{len(RULES)} [rules](docs/rules.md)" in WRITTEN[0].read_text(encoding="utf-8")
+
+
+def test_every_page_can_be_found_from_the_site_s_navigation() -> None:
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+    named = re.findall(r"[\w./-]+\.md", nav)
+    pages = [page.relative_to(DOCS).as_posix() for page in sorted(DOCS.rglob("*.md"))]
+    assert [page for page in pages if page not in named] == [], "add it to `nav` in mkdocs.yml"

@@ -89,6 +89,13 @@ def test_words_without_quotes_are_one_text() -> None:
 def test_an_error_is_read_from_standard_input() -> None:
     body = json.dumps({"type": "error", "error": {"type": "overloaded_error", "message": "Busy"}})
     assert _json("-", stdin=body)["class"] == "overloaded"
+    assert _json(stdin=body) == _json("-", stdin=body)
+
+
+def test_an_empty_argument_is_not_waited_for() -> None:
+    result = run("explain", "", stdin=ORPHAN)
+    assert result.exit_code == 2
+    assert "nothing to explain" in result.stderr
 
 
 def test_the_status_counts() -> None:

@@ -9,7 +9,7 @@ import sys
 import click
 
 import wiremend
-from wiremend.cli.base import Command, printable, put
+from wiremend.cli.base import Command, complain, printable, put
 from wiremend.cli.pages import error_page, fault_page, rule_page
 from wiremend.cli.writing import compact
 from wiremend.dialects import DIALECTS
@@ -22,6 +22,7 @@ Examples:
   wiremend explain WM101
   wiremend explain orphan-tool-result --for anthropic
   wiremend explain "messages.3: all messages must have non-empty content" --status 400
+  wiremend explain                        and paste the error
   ./call-the-api 2>&1 | wiremend explain - --output json
 
 Exit status: 0 fine, 2 unusable input or usage.
@@ -35,7 +36,7 @@ _NEXT_FOR_STRUCTURE = {"structure": "strict"}
 @click.command(
     "explain", cls=Command, epilog=_EPILOG, short_help="Explain a rule or a provider's error."
 )
-@click.argument("words", metavar='CODE|"ERROR TEXT"', nargs=-1, required=True)
+@click.argument("words", metavar='CODE|"ERROR TEXT"', nargs=-1)
 @click.option(
     "--status",
     type=click.IntRange(100, 999),
@@ -54,12 +55,12 @@ _NEXT_FOR_STRUCTURE = {"structure": "strict"}
 def command(words: tuple[str, ...], status: int | None, provider: str | None, form: str) -> None:
     """Explain a rule, or which rule a provider's error is about and what mends it.
 
-    The error may be the message alone, the whole JSON body, or what an SDK printed; - reads it
-    from standard input.
+    The error may be the message alone, the whole JSON body, or what an SDK printed. Without it, or
+    with -, it is read from standard input: quotes and backticks mean nothing to the shell there.
     """
     text = " ".join(words).strip()
-    if text == STDIN:
-        text = sys.stdin.buffer.read().decode("utf-8", "replace").strip()
+    if not words or text == STDIN:
+        text = _typed_in()
     if not text:
         raise Unusable("nothing to explain: give a rule's code or an error's text")
     fault = next((one for one in FAULTS if text.lower() in (one.code.lower(), one.name)), None)
@@ -81,6 +82,13 @@ def command(words: tuple[str, ...], status: int | None, provider: str | None, fo
         _put_json(found.error_class, found.rules, found.pointer, found.next_policy)
     else:
         put(error_page(found))
+
+
+def _typed_in() -> str:
+    """What comes on standard input; a person is told that it is waited for."""
+    if sys.stdin.isatty():
+        complain(None, "paste the error, then press Ctrl-D on a line of its own")
+    return sys.stdin.buffer.read().decode("utf-8", "replace").strip()
 
 
 def _put_json(

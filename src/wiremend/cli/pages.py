@@ -107,7 +107,12 @@ def _next(found: Classified) -> str:
 
 def example_lines(rule: Rule, dialect: str) -> list[str]:
     """The request that breaks a rule and its mended form, as a diff without its head."""
-    before, after = (pretty(_shortened(body)).splitlines() for body in rule.examples(dialect))
+    return difference(*rule.examples(dialect))
+
+
+def difference(older: object, newer: object) -> list[str]:
+    """All of two requests as a diff without its head; texts that are very long are cut."""
+    before, after = (pretty(_shortened(body)).splitlines() for body in (older, newer))
     lines = difflib.unified_diff(before, after, lineterm="", n=max(len(before), len(after)))
     # The first three lines name files and positions, which an example has none of.
     return list(lines)[3:]
