@@ -14,8 +14,8 @@ from wiremend.rules import RULES
 ROOT = Path(__file__).parents[1]
 WRITTEN = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 INTEGRATIONS = sorted((DOCS / "integrations").glob("*.md"))
-PAGES_READ = [*WRITTEN, *INTEGRATIONS]
-CONSOLE = [page for page in PAGES_READ if "```console" in page.read_text(encoding="utf-8")]
+ALL_PAGES = [*WRITTEN, *INTEGRATIONS]
+CONSOLE = [page for page in ALL_PAGES if "```console" in page.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -46,7 +46,7 @@ def test_every_console_block_prints_what_the_page_shows(page: Path, tmp_path: Pa
         assert agrees(printed, typed.printed), f"{typed.command}\nprinted:\n{printed}"
 
 
-@pytest.mark.parametrize("page", PAGES_READ, ids=lambda path: path.name)
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda path: path.name)
 def test_links_inside_the_repository_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
