@@ -86,10 +86,9 @@ def reports() -> dict[str, list[tuple[str, str]]]:
 
 
 def _said(rule: Rule) -> Iterator[str]:
-    said: dict[str | None, str] = {None: rule.provider_error, **rule.said_by}
-    for dialect, words in said.items():
-        if dialect:
-            yield f"`{dialect}`:\n"
+    yield from _fenced("text", rule.provider_error)
+    for dialect, words in rule.said_by.items():
+        yield f"`{dialect}`:\n"
         yield from _fenced("text", words)
     real = dict(reports().get(rule.code, ()))
     if real:
