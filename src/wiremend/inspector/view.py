@@ -102,9 +102,12 @@ def look(conversation: Conversation, options: Options) -> View:
     Raises ``WiremendError`` for an unknown dialect; what else is wrong is in the view.
     """
     find_dialect(options.dialect)
-    if isinstance(conversation, History):
-        return _of_history(conversation, options)
-    return _of_body(conversation, options)
+    try:
+        if isinstance(conversation, History):
+            return _of_history(conversation, options)
+        return _of_body(conversation, options)
+    except RecursionError:
+        raise WiremendError("nested too deeply to be shown") from None
 
 
 def _of_history(history: History, options: Options) -> View:
