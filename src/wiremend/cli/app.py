@@ -19,6 +19,8 @@ _COMMANDS = (
     "check",
     "fix",
     "show",
+    "inspect",
+    "export-html",
     "convert",
     "explain",
     "prefix",
@@ -41,7 +43,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"wiremend.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(
+            f"wiremend.cli.{cmd_name.replace('-', '_')}"
+        ).command
         return command
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from wiremend.dialects.data_urls import parse_data_url, sniff
 from wiremend.inspector.entries import Block, Entry
-from wiremend.inspector.linking import Link, Row
+from wiremend.inspector.linking import Link, Row, blocks_with
 from wiremend.inspector.placing import Problem, Repair
 from wiremend.inspector.request_lines import RequestLines
 from wiremend.inspector.view import View
@@ -242,5 +242,5 @@ def _texts(entry: Entry) -> Iterator[str]:
     if entry.origin is not None:
         yield entry.origin.kind
         yield from entry.origin.detail.values()
-    for block in (*entry.blocks, *(part for block in entry.blocks for part in block.parts)):
+    for block in blocks_with(entry):
         yield from (block.text, block.name, block.call)
