@@ -30,7 +30,7 @@ Exit status: 0 fine, 2 unusable input or usage.
 )
 @click.option("-o", "target", metavar="OUT", help="Write to this file.")
 @click.pass_context
-def command(ctx: click.Context, *, placeholders: bool, target: str | None, **sight: Any) -> None:
+def command(ctx: click.Context, /, *, placeholders: bool, target: str | None, **sight: Any) -> None:
     """Write what `wiremend inspect` shows as one HTML file that needs nothing else."""
     asked = Sight(**sight)
     if target is not None and target != STDIN:

@@ -202,7 +202,9 @@ def _of_store(url: str, asked: Wanted, session: str | None) -> Source:
     items = [
         Item(info.id, asked.provider or "", subtitle=f"{info.records:,} records") for info in chosen
     ]
-    return Recorded("sessions", items, read, forks)
+    # A URL may hold a password.
+    title = "sessions" if "://" in url else label(url)
+    return Recorded(title, items, read, forks)
 
 
 def _stored(store: Store, session_id: str) -> Iterator[Record]:

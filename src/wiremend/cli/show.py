@@ -27,7 +27,7 @@ input or usage.
 @click.option("--all", "everything", is_flag=True, help="Unchanged messages and long texts too.")
 @click.option("--pager/--no-pager", default=True, help="Page what a terminal shows.")
 @click.pass_context
-def command(ctx: click.Context, *, everything: bool, pager: bool, **sight: Any) -> None:
+def command(ctx: click.Context, /, *, everything: bool, pager: bool, **sight: Any) -> None:
     """Show what an agent remembers beside what its provider gets, and why they differ.
 
     PATH is a request, messages, a history, JSONL of these, a session's log, a store or a proxy's

@@ -14,6 +14,7 @@ SCRIPTS = (
 TYPES = {
     "index.html": "text/html; charset=utf-8",
     "inspector.css": "text/css; charset=utf-8",
+    "mark.svg": "image/svg+xml",
     **dict.fromkeys(SCRIPTS, "text/javascript; charset=utf-8"),
 }
 _IMPORT = re.compile(r"^import \{[^}]*\} from \"\./[a-z]+\.js\";\n", re.MULTILINE)

@@ -78,7 +78,13 @@ class RequestLines:
         for number, name in enumerate(names):
             comma = "" if ends and number == len(names) - 1 else ","
             pointer = f"/{_step(name)}"
-            yield from self._lines("  ", self._view.body[name], pointer, comma, f"{_text(name)}: ")
+            yield from self._lines(
+                "  ", self._view.body[name], pointer, comma, f"{self._name(name)}: "
+            )
+
+    def _name(self, name: str) -> str:
+        shown = {name: ""} if self._shown is None else self._shown({name: ""}, "")
+        return _text(next(iter(shown)))
 
     def _lines(
         self, indent: str, value: Any, pointer: str, comma: str, name: str = ""

@@ -31,7 +31,8 @@ def static_page(view: View, title: str, *, placeholders: bool = False) -> str:
         "default-src 'none'; img-src data:; "
         f"script-src '{_hash(script)}'; style-src '{_hash(style)}'"
     )
-    page = read_asset("index.html")
+    icon = '<link rel="icon" type="image/svg+xml" href="mark.svg">\n'
+    page = read_asset("index.html").replace(icon, "")
     head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     head += f"<style>{style}</style>"
     page = page.replace('<link rel="stylesheet" href="inspector.css">', head)

@@ -196,8 +196,10 @@ def _said_of(found: Sequence[Violation], *, is_bare: bool) -> list[Violation]:
 
 
 def _explain(left: Sequence[Entry]) -> None:
-    """Say why entries are left out that no repair is about."""
+    """Say why entries are left out, or written otherwise, where no repair is about it."""
     for entry in left:
+        if entry.state == "changed" and entry.speaker == "tool" and (entry.failed or entry.note):
+            entry.why = "That it failed, or the note, is written where the model reads it."
         if entry.state != "dropped":
             continue
         if entry.partial:

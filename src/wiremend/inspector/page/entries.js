@@ -1,6 +1,6 @@
 // A message as a card: who, why, and its blocks.
 
-import { el, marked } from "./dom.js";
+import { el, marked, put } from "./dom.js";
 import { STATES, bytes, clock, number, originWords, plural, roleWords } from "./words.js";
 
 const FOLDED = 700;
@@ -60,9 +60,10 @@ function card(entry, side, context) {
 
 function head(entry, side, id, state, context) {
   const node = el("header.card-head", { id: `card-${id}` });
-  node.append(
+  put(node,
     el("a.num", { href: context.linkTo(side, entry.number), title: "A link to this message" }, `#${entry.number + 1}`),
     el("span.who", roleWords(entry.role)),
+    placeOf(entry),
   );
   if (entry.origin) {
     const [word, meaning] = originWords(entry.origin.kind);
@@ -78,6 +79,12 @@ function head(entry, side, id, state, context) {
   facts.push(`~${plural(entry.tokens ?? 0, "token")}`);
   node.append(el("span.facts", facts.join(" · ")));
   return node;
+}
+
+/** Where it stands in the request, as providers' errors say it. */
+function placeOf(entry) {
+  const steps = (entry.pointer ?? "").split("/").slice(1);
+  return steps.length > 1 ? el("code.place", { title: "Its place in the request" }, steps.join(".")) : null;
 }
 
 function safe(word) {

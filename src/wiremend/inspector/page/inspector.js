@@ -14,7 +14,7 @@ import { KEYS, STATES, number, plural, providerName, verdictWords } from "./word
 const api = openApi();
 const state = {
   source: null, items: [], summary: null, item: 0, wishes: {}, at: null, tab: "rows",
-  current: -1, wanted: "", found: [], foundAt: -1,
+  current: -1, wanted: "", found: [], foundAt: -1, chunk: -1,
 };
 
 const context = {
@@ -150,10 +150,10 @@ async function poll() {
   } catch {
     return;
   }
-  const wasEmpty = !state.summary && state.items.length && byId("rows").dataset.empty === "";
+  const wasEmpty = !state.summary;
   showItems(byId("items"), state.source, state.items, state.item, (index) => go({ item: index, at: null, wishes: {} }));
   say(`${plural(state.items.length, "request")} now`);
-  if (wasEmpty || state.items.length === 1) await load();
+  if (wasEmpty && state.item === 0 && state.items.length) await load();
 }
 
 // --- what stands above ---
@@ -176,7 +176,10 @@ function showVerdict() {
 
 function overview(summary, listed) {
   const count = summary.problemCount + summary.remainingCount + summary.repairCount;
-  const node = el("details.overview", el("summary", `All ${plural(count, "problem and repair").replace("repairs", "repairs")}`.replace("problem and repairs", "problems and repairs")));
+  const problems = summary.problemCount + summary.remainingCount;
+  const what = [problems && plural(problems, "problem"), summary.repairCount && plural(summary.repairCount, "repair"),
+    summary.lost.length && plural(summary.lost.length, "thing") + " left behind"];
+  const node = el("details.overview", el("summary", `See all: ${what.filter(Boolean).join(", ")}`));
   node.addEventListener("toggle", () => {
     if (!node.open || node.querySelector("ul")) return;
     const list = el("ul");
@@ -271,9 +274,8 @@ async function showRow(index, { focus = true } = {}) {
 function nextMark(direction) {
   if (state.tab === "body") {
     const changed = state.summary?.bodyChanged ?? [];
-    const from = body.top.index + (body.top.delta < 0 ? 0 : 0);
     const next = direction > 0 ? changed.find((one) => one > state.chunk) : changed.findLast((one) => one < state.chunk);
-    state.chunk = next ?? changed[direction > 0 ? 0 : changed.length - 1] ?? from;
+    state.chunk = next ?? changed[direction > 0 ? 0 : changed.length - 1] ?? 0;
     body.show(state.chunk);
     return;
   }

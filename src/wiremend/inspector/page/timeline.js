@@ -3,7 +3,7 @@
 import { el, fill } from "./dom.js";
 import { clock, number } from "./words.js";
 
-const SIGNS = { compaction: "▣", undo: "↶", clear: "✕", fork: "⑂" };
+const SIGNS = { compaction: "▣", undo: "↶", clear: "✕", fork: "Y" };
 const MOST_TICKS = 400;
 
 /** Show the timeline; `at` is the record that is looked at (null: the last), `go` takes another. */
@@ -42,9 +42,10 @@ function ticks(timeline, go) {
   const prompts = timeline.moments.filter((moment) => moment.kind === "prompt").slice(0, MOST_TICKS);
   const events = timeline.moments.filter((moment) => SIGNS[moment.kind]).slice(0, MOST_TICKS);
   for (const moment of prompts) node.append(placed(el("span.tick"), moment, timeline));
-  for (const moment of events) {
+  for (const [at, together] of Map.groupBy(events, (moment) => moment.at)) {
+    const moment = together[0];
     const when = moment.time ? `, ${clock(moment.time)}` : "";
-    const label = `${moment.label} (record ${moment.at}${when})`;
+    const label = `${together.map((one) => one.label).join("; ")} (record ${at}${when})`;
     const button = el(`button.event.${moment.kind}`, { type: "button", title: label, "aria-label": label }, SIGNS[moment.kind]);
     button.addEventListener("click", () => go(moment.at));
     node.append(placed(button, moment, timeline));

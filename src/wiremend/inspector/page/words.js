@@ -81,7 +81,7 @@ export function clock(milliseconds) {
 }
 
 /** The headline: what the provider would say, in one sentence, and one about what helps. */
-export function verdictWords(summary, source) {
+export function verdictWords(summary) {
   const who = providerName(summary.dialect);
   const repairs = plural(summary.repairCount, "repair");
   switch (summary.verdict) {
@@ -91,7 +91,7 @@ export function verdictWords(summary, source) {
       return ["bad", `${who} would refuse this, even repaired.`,
         `${plural(summary.remainingCount, "problem")} cannot be repaired without you.`];
     case "fine":
-      return ["good", `${who} takes this as it is.`, "What is remembered is what is sent."];
+      return ["good", `${who} takes this as it is.`, "Nothing has to be repaired."];
     default:
       if (summary.problemCount) {
         return ["warn", `${who} would refuse this: ${plural(summary.problemCount, "problem")}.`,
