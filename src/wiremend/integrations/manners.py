@@ -6,6 +6,7 @@ way of writing can help with: who may speak where, calls and results, blank mess
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -33,8 +34,14 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     dialect: str | None = None
 
 
-LENIENT = Manners(takes=CHAT, ids=Alphabet(r"(?s).+", 10_000), dialect="openai-chat")
-"""OpenAI's: strict about pairing, and about nothing else."""
+LENIENT = Manners(
+    # Whether a framework writes Chat Completions or Responses, it alone knows: the latter take no
+    # id twice.
+    takes=msgspec.structs.replace(CHAT, reused_ids=False),
+    ids=Alphabet(r"(?s).+", 10_000),
+    dialect="openai-chat",
+)
+"""OpenAI's: strict about pairing and ids, and about nothing else."""
 STRICT = Manners(
     takes=Takes(),
     ids=Alphabet(r"[a-zA-Z0-9_-]+", 64),
@@ -49,24 +56,27 @@ TEMPLATES = Manners(
 )
 """Those of chat templates, where roles take turns: vLLM, Ollama, Mistral and their like."""
 
-_LENIENT = ("openai", "azure", "github", "xai")
-_TEMPLATES = (
-    *("ollama", "vllm", "hosted_vllm", "lm_studio", "llamafile", "huggingface", "mistral"),
-    *("mlx", "llama", "sglang", "triton", "together_ai"),
+_LENIENT = frozenset(("openai", "azure", "github", "xai"))
+_TEMPLATES = frozenset(
+    {
+        *("ollama", "vllm", "sglang", "llamafile", "llama", "lmstudio", "lm_studio", "huggingface"),
+        *("mistral", "mistralai", "mlx", "triton", "together", "together_ai"),
+    }
 )
-_DIALECTS = ("anthropic", "gemini", "bedrock")
+_DIALECTS = frozenset(("anthropic", "gemini", "bedrock"))
+_WORD = re.compile(r"[a-z0-9]+")
 
 
 def manners_of(provider: str) -> Manners:
     """The manners of a provider, by the name that a framework has for it.
 
-    The beginning of the name decides: ``openai-chat`` is OpenAI's too. ``STRICT`` where it is none
-    that is known: what it asks for every server takes.
+    A word of the name decides: ``azure-openai-chat`` is OpenAI's too. ``STRICT`` where none is
+    known: what it asks for every server takes.
     """
     name = provider.lower()
-    if name.startswith(_LENIENT):
+    words = {name, *_WORD.findall(name)}
+    if words & _LENIENT:
         return LENIENT
-    if name.startswith(_TEMPLATES):
+    if words & _TEMPLATES:
         return TEMPLATES
-    dialect = next((known for known in _DIALECTS if name.startswith(known)), None)
-    return msgspec.structs.replace(STRICT, dialect=dialect)
+    return msgspec.structs.replace(STRICT, dialect=next(iter(words & _DIALECTS), None))
