@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "providers": {"errors"},
     "mend": {"errors", "model", "projection", "dialects"},
     "conversion": {"errors", "model", "context", "projection", "dialects", "mend"},
-    "logs": set(),
+    "logs": {"errors", "model", "history", "dialects"},
     "caching": {"errors", "model", "projection", "dialects"},
     "incremental": {"errors", "model", "projection", "dialects", "mend", "caching"},
 }

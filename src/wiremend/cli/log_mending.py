@@ -44,9 +44,7 @@ class LogMended(NamedTuple):
 def mend_log(log: Log, records: Sequence[Record], wishes: Wishes) -> LogMended:
     """Mend what is wrong with a log, and with the conversations in it. Raises ``Unusable``."""
     if log.write_back is None:
-        raise Unusable(
-            f"is {log.what}, which no tool goes on from: `wiremend convert` makes requests of it"
-        )
+        raise Unusable(f"is {log.what}, {log.why_not}")
     before = records
     reading = read_log(log, records)
     problems = [problem_found(problem) for problem in reading.problems]

@@ -23,6 +23,7 @@ from wiremend.inputs import (
     look_at,
 )
 from wiremend.logs import LOGS, Conversation, Home, Log, Problem, Reading, Record
+from wiremend.logs.faults import MISSHAPEN_RECORD
 from wiremend.rules import Violation
 
 
@@ -106,7 +107,10 @@ def _written(home: Home, records: Sequence[Record]) -> Home:
 def problem_found(problem: Problem) -> Found:
     """A fault of the log itself, in the form of what a provider refuses."""
     fault = problem.fault
-    said = Violation(fault.code, fault.name, "", problem.message, fault.consequence, fixable=True)
+    is_fixable = fault is not MISSHAPEN_RECORD
+    said = Violation(
+        fault.code, fault.name, "", problem.message, fault.consequence, fixable=is_fixable
+    )
     return Found(problem.home, said)
 
 

@@ -15,6 +15,7 @@ from wiremend.logs import (
     gemini_cli,
     gemini_mending,
     kimi_cli,
+    kimi_code,
     opencode,
     opencode_mending,
     otel,
@@ -70,6 +71,13 @@ LOGS: dict[str, Log] = {
             recognise=kimi_cli.recognise,
             read=kimi_cli.read,
             write_back=kimi_cli.write_back,
+        ),
+        Log(
+            name="kimi-code",
+            what="a session of Kimi Code",
+            recognise=kimi_code.recognise,
+            read=kimi_code.read,
+            why_not="which mends what it sends itself: nothing in it has to be mended",
         ),
         Log(
             name="gemini-cli",

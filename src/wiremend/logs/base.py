@@ -131,7 +131,7 @@ class Log(msgspec.Struct, frozen=True, kw_only=True):
 
     ``recognise`` looks at one of the first values of a file; ``by_line`` says that each value is a
     log of its own, as in a data set. ``write_back`` gives the edits that make the records hold a
-    mended body; None: no tool goes on from such a file.
+    mended body; where it is None, ``why_not`` says why such a file is not mended.
     """
 
     name: str
@@ -139,6 +139,7 @@ class Log(msgspec.Struct, frozen=True, kw_only=True):
     recognise: Callable[[Any], bool]
     read: Callable[[Sequence[Record]], Reading]
     write_back: Callable[[Sequence[Record], Conversation, Json], Edits] | None = None
+    why_not: str = "which no tool goes on from: `wiremend convert` makes requests of it"
     by_line: bool = False
 
 

@@ -30,7 +30,15 @@ PARENT_LOOP = Fault(
     "The session goes on with a part of what was said, or not at all.",
 )
 
-FAULTS = (UNREADABLE_RECORD, BROKEN_CHAIN, PARENT_LOOP)
+MISSHAPEN_RECORD = Fault(
+    "WL004",
+    "misshapen-record",
+    "A record is JSON, and not what its type says it is: a field that it needs is missing or of "
+    "another kind. What it says cannot be taken into the history.",
+    "The session cannot be opened, or is opened without this record.",
+)
+
+FAULTS = (UNREADABLE_RECORD, BROKEN_CHAIN, PARENT_LOOP, MISSHAPEN_RECORD)
 
 
 def unreadable(records: Sequence[Record]) -> Iterator[Problem]:
