@@ -42,7 +42,8 @@ function absence(row, side, context) {
 function card(entry, side, context) {
   const id = `${side === "left" ? "h" : "w"}${entry.number + 1}`;
   const state = entry.state ?? "same";
-  const node = el(`section.card.${state}.by-${entry.speaker}`, {
+  const node = el(`div.card.${state}.by-${entry.speaker}`, {
+    role: "group",
     data: { side, number: entry.number },
     "aria-labelledby": `card-${id}`,
   });
@@ -59,7 +60,7 @@ function card(entry, side, context) {
 }
 
 function head(entry, side, id, state, context) {
-  const node = el("header.card-head", { id: `card-${id}` });
+  const node = el("div.card-head", { id: `card-${id}` });
   put(node,
     el("a.num", { href: context.linkTo(side, entry.number), title: "A link to this message" }, `#${entry.number + 1}`),
     el("span.who", roleWords(entry.role)),

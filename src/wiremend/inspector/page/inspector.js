@@ -98,6 +98,10 @@ async function load({ entry = null, keepsPlace = false } = {}) {
   if (!item) return nothing("There is nothing here yet.", state.source.kind === "journal" ? ["Requests appear here as they go through the proxy."] : []);
   if (item.hasContent === false) return nothing(item.title, [item.subtitle, ...(item.detail ?? []), "The conversation was not kept: start the proxy with --journal-content to see it here."]);
   document.body.classList.add("loading");
+  if (!state.summary) {
+    byId("verdict").className = "verdict busy";
+    fill(byId("verdict"), el("h2", "Reading the conversation …"));
+  }
   let summary;
   try {
     summary = await api.view(asked());
@@ -165,7 +169,7 @@ function showVerdict() {
   section.className = `verdict ${tone}`;
   fill(section, el("h2", headline), el("p", line));
   const first = summary.problems[0] ?? summary.remaining[0];
-  if (first) section.append(el("blockquote", el("span.label", "It would answer"), first.providerError));
+  if (first) section.append(el("blockquote", { tabindex: "0" }, el("span.label", "It would answer"), first.providerError));
   const listed = [
     ...summary.problems.map((one) => [one, () => problemNote(one, context, "Would be refused")]),
     ...summary.remaining.map((one) => [one, () => problemNote(one, context, "Still refused")]),
