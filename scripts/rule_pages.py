@@ -6,16 +6,18 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import wiremend
 from wiremend.cli.pages import difference
+from wiremend.recovery import Classified
 from wiremend.rules import RULES, Rule
 
 REPORTS = Path(__file__).parents[1] / "tests" / "data"
 MOST_REPORTS = 5
 """How many real error texts a page shows: the rest say the same in the same words."""
 
-_FAMILIES = {
+FAMILIES = {
     "WM0": "Every provider",
     "WM1": "Chat Completions",
     "WM2": "Anthropic Messages",
@@ -38,7 +40,7 @@ def rules_page() -> str:
         "words, a request before and after. Made by `scripts/write_docs.py`.",
         "",
     ]
-    for prefix, title in _FAMILIES.items():
+    for prefix, title in FAMILIES.items():
         lines += [f"## {title}", "", "| code | name | dialects | |", "| --- | --- | --- | --- |"]
         lines += [
             f"| {rule.code} | {rule.name} | {', '.join(rule.dialects)} | {rule.summary} |"
@@ -71,18 +73,30 @@ def rule_page(rule: Rule) -> str:
     return "\n".join(lines)
 
 
+class ErrorText(NamedTuple):
+    """What a server said, who reported it, and what it is about."""
+
+    text: str
+    source: str
+    found: Classified
+
+
 @cache
-def reports() -> dict[str, list[tuple[str, str]]]:
-    """Error texts from public reports and their sources, by the rule that they are about."""
-    found: dict[str, list[tuple[str, str]]] = {}
+def error_texts() -> tuple[ErrorText, ...]:
+    """The error texts of public reports and of documentation."""
+    return tuple(map(_error_text, _reports()))
+
+
+def _reports() -> Iterator[dict[str, Any]]:
     for path in sorted(REPORTS.glob("error-vectors*.json")):
-        for report in json.loads(path.read_bytes()):
-            body = report["body"]
-            text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
-            about = wiremend.classify(report["status"], text, report["provider"])
-            for code in about.rules[:1]:
-                found.setdefault(code, []).append((text, report["source"]))
-    return found
+        yield from json.loads(path.read_bytes())
+
+
+def _error_text(report: dict[str, Any]) -> ErrorText:
+    body = report["body"]
+    text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
+    found = wiremend.classify(report["status"], text, report["provider"])
+    return ErrorText(text, report["source"], found)
 
 
 def _said(rule: Rule) -> Iterator[str]:
@@ -90,11 +104,12 @@ def _said(rule: Rule) -> Iterator[str]:
     for dialect, words in rule.said_by.items():
         yield f"`{dialect}`:\n"
         yield from _fenced("text", words)
-    real = dict(reports().get(rule.code, ()))
+    real = {one.text: one.source for one in error_texts() if rule.code in one.found.rules[:1]}
     if real:
         yield "In real reports:\n"
         for text, source in list(real.items())[:MOST_REPORTS]:
-            yield from _fenced(f'text title="{source}"', text)
+            yield f"- {in_code(text)} ({source})"
+        yield ""
 
 
 def _what_to_do(rule: Rule) -> Iterator[str]:
@@ -119,15 +134,20 @@ def _examples(rule: Rule) -> Iterator[str]:
             continue
         shown.append(before)
         if not rule.fixable:
-            yield "## What is refused, and what is taken\n"
+            yield "## What is refused, and what is taken { data-search-exclude }\n"
             yield from _fenced("diff", *difference(before, after))
             continue
         fixed = wiremend.fix(before, dialect)
-        yield f"## Before and after `wiremend fix --for {dialect}`\n"
+        yield f"## Before and after `wiremend fix --for {dialect}` {{ data-search-exclude }}\n"
         yield from _fenced("diff", *difference(before, fixed.body))
         yield "What is said about it:\n"
         yield from (f"- {anomaly.describe()} (`{anomaly.kind}`)" for anomaly in fixed.anomalies)
         yield ""
+
+
+def in_code(words: str) -> str:
+    """Words as code in a line, whatever quotes and backticks they have."""
+    return f"`` {' '.join(words.split())} ``"
 
 
 def _fenced(kind: str, *lines: str) -> Iterator[str]:

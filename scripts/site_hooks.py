@@ -6,6 +6,7 @@ The pages here are only on the site; those that are in the repository as well ar
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 # mkdocs loads this file by its path, and knows nothing of what is beside it.
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
+from scripts.error_pages import box_data  # noqa: E402
 from scripts.rule_pages import rule_page  # noqa: E402
 
 from wiremend.rules import RULES  # noqa: E402
@@ -32,11 +34,13 @@ _CODES = frozenset(rule.code for rule in RULES)
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add a page for each rule, and those that stand at the root of the repository."""
+    """Add a page for each rule, those at the root of the repository, and what explain.js needs."""
     made = {f"rules/{rule.code}.md": rule_page(rule) for rule in RULES}
     for name, source in _FROM_THE_ROOT.items():
         text = (ROOT / source).read_text(encoding="utf-8")
         made[name] = text.replace("](docs/", "](")
+    data = json.dumps(box_data(), ensure_ascii=False)
+    made["assets/signs.js"] = f"window.wiremendSigns = {data};\n"
     for name, text in made.items():
         files.append(File.generated(config, name, content=text))
     return files

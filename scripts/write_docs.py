@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from scripts.error_pages import errors_page
 from scripts.rule_pages import rules_page
 
 from wiremend.cli.writing import pretty
@@ -79,6 +80,7 @@ def schema_file(name: str) -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "rules.md": rules_page,
+    "errors.md": errors_page,
     "anomalies.md": anomalies_page,
     "limits.md": limits_page,
     **{f"schemas/{name}.json": partial(schema_file, name) for name in NAMES},

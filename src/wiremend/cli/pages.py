@@ -15,7 +15,7 @@ from wiremend.rules import Rule, find_rule
 
 _WIDTH = 88
 
-_MEANING = {
+MEANING = {
     "structure": "the messages are not in the form or order that the provider takes",
     "media_format": "the provider cannot read a picture, a sound or a video",
     "media_too_large": "a picture, a sound or a video is too large",
@@ -79,19 +79,20 @@ def rule_page(rule: Rule, dialect: str | None = None) -> str:
 
 def error_page(found: Classified) -> str:
     """What a provider's error is about, and what to try."""
-    lines = [f"{bold(found.error_class)}: {_MEANING.get(found.error_class, 'an error')}"]
+    lines = [f"{bold(found.error_class)}: {MEANING.get(found.error_class, 'an error')}"]
     if found.pointer:
         lines.append(f"place: {printable(found.pointer)}")
     for code in found.rules:
         rule = find_rule(code)
         lines.append(f"rule: {code} {rule.name}: {rule.summary}" if rule else f"rule: {code}")
-    lines.append(f"next: {_next(found)}")
+    lines.append(f"next: {advice(found)}")
     if found.rules:
         lines.append(f"more: wiremend explain {found.rules[0]}")
     return "\n".join(lines) + "\n"
 
 
-def _next(found: Classified) -> str:
+def advice(found: Classified) -> str:
+    """What to do about a provider's error, in a line."""
     policy = found.next_policy
     if policy is None:
         return _ADVICE.get(found.error_class, "sending a repaired request would not help")
