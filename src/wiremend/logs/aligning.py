@@ -81,12 +81,12 @@ def _subject(role: str, value: Any) -> Any:
     return None
 
 
-def _named(value: Json) -> tuple[Any, Json]:
+def _named(value: Json) -> tuple[str, Json]:
     """The kind of a piece, and its fields: Gemini's are inside of one that is named by the kind."""
     for name in ("functionCall", "functionResponse"):
         if isinstance(value.get(name), dict):
             return name, value[name]
-    return value.get("type") or value.get("role"), value
+    return str(value.get("type") or value.get("role")), value
 
 
 def _work(role: str, value: Any) -> Any:
@@ -155,8 +155,8 @@ def _match_between(
 def _alike(piece: Piece, said: Spoken) -> bool:
     if piece.role != said.role or _subject(piece.role, piece.value) is not None:
         return False
-    kinds = (v.get("type") if isinstance(v, dict) else None for v in (piece.value, said.value))
-    return len(set(kinds)) == 1
+    one, other = (v.get("type") if isinstance(v, dict) else None for v in (piece.value, said.value))
+    return bool(one == other)
 
 
 def arrange(

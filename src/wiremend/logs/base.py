@@ -146,3 +146,9 @@ class Log(msgspec.Struct, frozen=True, kw_only=True):
 def objects(values: Any) -> list[Json]:
     """Those of the values that are JSON objects; none where there is no list."""
     return [v for v in values if isinstance(v, dict)] if isinstance(values, list | tuple) else []
+
+
+def numbered(values: Any) -> list[tuple[int, Json]]:
+    """The same, each with its index."""
+    found = enumerate(values) if isinstance(values, list | tuple) else ()
+    return [(number, value) for number, value in found if isinstance(value, dict)]

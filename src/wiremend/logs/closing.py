@@ -52,7 +52,7 @@ def chat_closing(messages: Sequence[Json]) -> list[Json]:
     out: list[Json] = []
     for message in reversed(messages):
         if message.get("role") == "tool":
-            answered.add(message.get("tool_call_id"))
+            answered.add(str(message.get("tool_call_id")))
             continue
         if message.get("role") == "assistant":
             calls = (call.get("id") for call in objects(message.get("tool_calls")))
@@ -81,8 +81,9 @@ def responses_closing(items: Sequence[Json]) -> list[Json]:
         kind = item.get("type", "message")
         if kind == "message" and item.get("role") != "assistant":
             break
+        kind = kind if isinstance(kind, str) else ""
         if kind in _OUTPUTS.values():
-            answered.add(item.get("call_id"))
+            answered.add(str(item.get("call_id")))
         elif kind in _OUTPUTS and isinstance(item.get("call_id"), str):
             call = item["call_id"]
             if call not in answered:

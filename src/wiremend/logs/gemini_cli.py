@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from wiremend.logs.aligning import Spoken
-from wiremend.logs.base import Conversation, Home, Json, Piece, Reading, Record, objects
+from wiremend.logs.base import Conversation, Home, Json, Piece, Reading, Record, numbered, objects
 from wiremend.logs.closing import closed, gemini_closing
 from wiremend.logs.faults import unreadable
 
@@ -50,7 +50,7 @@ def read(records: Sequence[Record]) -> Reading:
     first: Any = records[0].value if len(records) == 1 else None
     name = history_of(first) if isinstance(first, dict) else None
     if name is not None:
-        for number, turn in enumerate(objects(first[name])):
+        for number, turn in numbered(first[name]):
             turns.begin(str(turn["role"]), Home(0, f"/{name}/{number}"))
             turns.add_all(turn["parts"], Home(0, f"/{name}/{number}/parts"))
     else:
@@ -101,11 +101,11 @@ def _read_message(turns: _Turns, said: Said) -> None:
 def _read_answer(turns: _Turns, said: Said, at: Home) -> None:
     value, home = said
     parts = as_parts(value.get("content"))
-    calls = list(enumerate(objects(value.get("toolCalls"))))
+    calls = numbered(value.get("toolCalls"))
     turns.begin("model", home)
     is_whole = any("functionCall" in part or part.get("thought") for part in objects(parts))
     if not is_whole:
-        for number, thought in enumerate(objects(value.get("thoughts"))):
+        for number, thought in numbered(value.get("thoughts")):
             place = home._replace(pointer=f"{home.pointer}/thoughts/{number}")
             turns.add({"text": _thought(thought), "thought": True}, place)
     turns.add_all(value.get("content"), at)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from wiremend.logs.aligning import Spoken, align
-from wiremend.logs.base import Conversation, Edits, Home, Json, Record, objects
+from wiremend.logs.base import Conversation, Edits, Home, Json, Record, numbered
 from wiremend.logs.gemini_cli import as_parts, history_of, messages_of, parts_of
 
 _GONE: Any = object()
@@ -136,8 +136,7 @@ class _Session:
         place = self._homes.index(self._message(behind))
         # A call may be in an earlier one of answers that are one turn when they are sent.
         for message in self._homes[place::-1][:_LOOK_BACK]:
-            calls = objects(self._at(message).get("toolCalls"))
-            for number, call in enumerate(calls):
+            for number, call in numbered(self._at(message).get("toolCalls")):
                 same = call.get("id") == response.get("id") or not response.get("id")
                 if same and call.get("name") == response.get("name") and not call.get("result"):
                     at = f"{message.pointer}/toolCalls/{number}/result"

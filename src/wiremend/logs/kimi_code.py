@@ -14,8 +14,10 @@ import msgspec
 
 from wiremend.dialects.openai_chat.encode import encode_messages
 from wiremend.dialects.profiles.kimi import KIMI_PROFILE
+from wiremend.dialects.sanitise import sanitise
 from wiremend.errors import WiremendError
 from wiremend.history import ContextMemory, Entry, record_from_builtins
+from wiremend.history import Record as AnyRecord
 from wiremend.logs.base import Conversation, Fault, Home, Piece, Problem, Reading, Record
 from wiremend.logs.closing import chat_closing
 from wiremend.logs.faults import MISSHAPEN_RECORD, unreadable
@@ -43,7 +45,7 @@ def read(records: Sequence[Record]) -> Reading:
         if not isinstance(record.value, dict) or "type" not in record.value:
             continue
         try:
-            read_one = record_from_builtins(record.value)
+            read_one = _record(record.value)
         except WiremendError as error:
             home = Home(index, error.pointer)
             problems.append(_problem(MISSHAPEN_RECORD, home, error.reason))
@@ -53,6 +55,14 @@ def read(records: Sequence[Record]) -> Reading:
             memory.apply(msgspec.structs.replace(read_one, time=float(index)))
     entries = list(_sent(memory.entries()))
     return Reading([_conversation(entries)] if entries else [], problems)
+
+
+def _record(value: Any) -> AnyRecord | None:
+    try:
+        return record_from_builtins(value)
+    except UnicodeEncodeError:
+        # Half of a surrogate pair, which a log may have and a history may not.
+        return record_from_builtins(sanitise(value, _ignore))
 
 
 def _problem(fault: Fault, home: Home, reason: str) -> Problem:

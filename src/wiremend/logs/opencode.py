@@ -10,10 +10,11 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from wiremend.logs.base import Conversation, Home, Json, Piece, Reading, Record, objects
+from wiremend.logs.base import Conversation, Home, Json, Piece, Reading, Record, numbered, objects
 from wiremend.logs.closing import anthropic_closing, chat_closing, closed
 from wiremend.logs.faults import unreadable
 
+_SENT = ("text", "reasoning", "tool", "file", "compaction")
 _CLEARED = "[Old tool result content cleared]"
 _COMPACTION = "What did we do so far?"
 
@@ -49,7 +50,7 @@ def read(records: Sequence[Record]) -> Reading:
 
 
 def _conversations(session: Json, index: int) -> Iterator[Conversation]:
-    messages = [list(_parts(session, number)) for number in _kept(session)]
+    messages = [list(_parts(message, number)) for number, message in _kept(session)]
     model = _model(session)
     talks = _Blocks() if model[0] == "anthropic" else _Chat()
     for parts in messages:
@@ -59,43 +60,43 @@ def _conversations(session: Json, index: int) -> Iterator[Conversation]:
         yield talks.conversation(model[1])
 
 
-def _kept(session: Json) -> list[int]:
-    """The messages since the last compaction that was completed."""
-    messages = objects(session["messages"])
+def _kept(session: Json) -> list[tuple[int, Json]]:
+    """The messages since the last compaction that was completed, with their numbers."""
+    messages = numbered(session["messages"])
     start = 0
-    for number, message in enumerate(messages):
-        info = message.get("info")
-        if isinstance(info, dict) and info.get("summary") is True and info.get("finish"):
-            above = (n for n in range(number) if _id(messages[n]) == info.get("parentID"))
+    for place, (_, message) in enumerate(messages):
+        info = _info(message)
+        if info.get("summary") is True and info.get("finish"):
+            prompts = enumerate(messages[:place])
+            above = (n for n, (_, one) in prompts if _info(one).get("id") == info.get("parentID"))
             start = next(above, start)
-    return list(range(start, len(messages)))
+    return messages[start:]
 
 
-def _id(message: Json) -> Any:
+def _info(message: Json) -> Json:
     info = message.get("info")
-    return info.get("id") if isinstance(info, dict) else None
+    return info if isinstance(info, dict) else {}
 
 
 def _model(session: Json) -> tuple[str, str | None]:
     """The provider that the session goes on with, and its model."""
     for message in reversed(objects(session["messages"])):
-        info = message.get("info")
-        if isinstance(info, dict) and isinstance(info.get("providerID"), str):
+        info = _info(message)
+        if isinstance(info.get("providerID"), str):
             model = info.get("modelID")
             return info["providerID"], model if isinstance(model, str) else None
     return "", None
 
 
-def _parts(session: Json, number: int) -> Iterator[Said]:
-    message = session["messages"][number]
-    info = message["info"] if isinstance(message["info"], dict) else {}
+def _parts(message: Json, number: int) -> Iterator[Said]:
+    info, parts = _info(message), message.get("parts")
     role = str(info.get("role"))
-    if role == "assistant" and info.get("error") and not _was_aborted(info, message["parts"]):
+    if role == "assistant" and info.get("error") and not _was_aborted(info, parts):
         return
-    for place, part in enumerate(message["parts"] if isinstance(message["parts"], list) else ()):
-        kind = part.get("type") if isinstance(part, dict) else None
-        if kind in ("text", "reasoning", "tool", "file", "compaction") and not part.get("ignored"):
-            yield Said(str(kind), role, part, f"/messages/{number}/parts/{place}")
+    for place, part in numbered(parts):
+        kind = part.get("type")
+        if isinstance(kind, str) and kind in _SENT and not part.get("ignored"):
+            yield Said(kind, role, part, f"/messages/{number}/parts/{place}")
 
 
 def _was_aborted(info: Json, parts: Any) -> bool:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from wiremend.logs.base import Conversation, Home, Json, Reading, Record, objects
+from wiremend.logs.base import Conversation, Home, Json, Reading, Record, numbered, objects
 from wiremend.logs.faults import unreadable
 
 _INPUT = "gen_ai.input.messages"
@@ -73,9 +73,9 @@ def _carriers(value: Json, index: int) -> Iterator[Carrier]:
     if not any(name in value for name, *_ in groups):
         yield from _with_events(value, Home(index, ""))
     for outer, middle, inner in groups:
-        for a, resource in enumerate(objects(value.get(outer))):
-            for b, scope in enumerate(objects(resource.get(middle))):
-                for c, one in enumerate(objects(scope.get(inner))):
+        for a, resource in numbered(value.get(outer)):
+            for b, scope in numbered(resource.get(middle)):
+                for c, one in numbered(scope.get(inner)):
                     at = f"/{outer}/{a}/{middle}/{b}/{inner}/{c}"
                     yield from _with_events(one, Home(index, at))
 
@@ -84,7 +84,7 @@ def _with_events(value: Json, home: Home) -> Iterator[Carrier]:
     events = objects(value.get("events"))
     own = _attributes(value.get("attributes"))
     yield Carrier(own, value.get("attributes"), events, home)
-    for number, event in enumerate(events):
+    for number, event in numbered(value.get("events")):
         about = _attributes(event.get("attributes"))
         if _INPUT in about:
             at = f"{home.pointer}/events/{number}"
@@ -104,7 +104,8 @@ def _plain(value: Any) -> Any:
         return value
     for name, one in value.items():
         if name == "arrayValue":
-            return [_plain(item) for item in one.get("values", ())] if isinstance(one, dict) else []
+            values = one.get("values") if isinstance(one, dict) else None
+            return [_plain(item) for item in values] if isinstance(values, list) else []
         if name == "kvlistValue":
             return _attributes(one.get("values")) if isinstance(one, dict) else {}
         if name.endswith("Value"):
@@ -129,7 +130,7 @@ def _conversation(carrier: Carrier) -> Conversation | None:
             for one in _messages(message):
                 places[f"/messages/{len(messages)}"] = carrier.home_of(_INPUT)
                 messages.append(one)
-    if not any(message.get("role") != "system" for message in messages):
+    if all(isinstance(one, dict) and one.get("role") == "system" for one in messages):
         return None
     body: Json = {"messages": messages}
     if isinstance(attributes.get("gen_ai.request.model"), str):

@@ -1,0 +1,89 @@
+"""Whatever is damaged in a log of any format, reading, judging and mending it end in words."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.logs import (
+    claude_sessions,
+    test_codex,
+    test_gemini_cli,
+    test_kimi_cli,
+    test_kimi_code,
+    test_opencode,
+    test_otel,
+)
+from tests.logs.mending import WISHES, problems_of, records_of
+from tests.logs.test_data_sets import CALL, turns
+from wiremend.cli.log_mending import mend_log, written_records
+from wiremend.cli.logs import read_log
+from wiremend.inputs import Unusable
+from wiremend.logs import LOGS, recognise_log
+
+_KIMI_CODE = [
+    test_kimi_code.said("user", "look"),
+    *test_kimi_code.step("s1", "Shell:0"),
+    test_kimi_code.result("Shell:0"),
+]
+_PREFERENCE = {
+    "input": {"messages": [{"role": "user", "content": "Hi"}]},
+    "preferred_output": [{"role": "assistant", "content": "Hello."}],
+}
+SAMPLES: dict[str, list[Any]] = {
+    "claude-code": claude_sessions.whole().records,
+    "codex": test_codex.WHOLE,
+    "kimi-cli": test_kimi_cli.WHOLE,
+    "kimi-code": _KIMI_CODE,
+    "gemini-cli": test_gemini_cli.lines(*test_gemini_cli.MESSAGES),
+    "opencode": [test_opencode.broken()],
+    "otel": [test_otel.export(test_otel.span(test_otel.WHOLE, structured=True))],
+    "preferences": [_PREFERENCE],
+    "sharegpt": [turns(("human", "Look"), ("function_call", CALL), ("observation", "dry"))],
+    "chatml": [{"text": "<|im_start|>user\nHi<|im_end|>"}],
+}
+_JUNK = st.sampled_from(
+    [None, True, 0, -1, 1.5, "", "x", "\ud800", [], {}, [[]], [None], [1], {"id": 1}, {"type": []}]
+)
+
+
+def test_there_is_a_sample_of_every_format() -> None:
+    assert set(SAMPLES) == set(LOGS)
+    for name, values in SAMPLES.items():
+        assert LOGS[name] in [recognise_log(value) for value in values]
+
+
+def _places(value: Any) -> list[tuple[Any, Any]]:
+    """Every place in a value: what holds it, and its key or index."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    out: list[tuple[Any, Any]] = []
+    for step, inner in items if isinstance(value, dict | list) else ():
+        out.append((value, step))
+        if isinstance(inner, dict | list):
+            out.extend(_places(inner))
+    return out
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@given(data=st.data())
+def test_a_log_with_junk_in_it_ends_in_words(name: str, data: st.DataObject) -> None:
+    values = copy.deepcopy(SAMPLES[name])
+    for _ in range(data.draw(st.integers(1, 3))):
+        holder, step = data.draw(st.sampled_from(_places(values)))
+        if isinstance(holder, dict) and data.draw(st.booleans()):
+            holder.pop(step, None)
+        else:
+            holder[step] = copy.deepcopy(data.draw(_JUNK))
+    log = LOGS[name]
+    try:
+        read_log(log, records_of(values))
+        problems_of(log, records_of(values))
+        done = mend_log(log, records_of(values), WISHES)
+    except Unusable:
+        return
+    assert b"".join(written_records(done))
+    assert len(done.after) <= len(values) * 4
