@@ -46,7 +46,7 @@ SAMPLES: dict[str, list[Any]] = {
     "sharegpt": [turns(("human", "Look"), ("function_call", CALL), ("observation", "dry"))],
     "chatml": [{"text": "<|im_start|>user\nHi<|im_end|>"}],
 }
-_JUNK = st.sampled_from(
+_JUNK: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, 0, -1, 1.5, "", "x", "\ud800", [], {}, [[]], [None], [1], {"id": 1}, {"type": []}]
 )
 
