@@ -36,6 +36,7 @@ MAY_IMPORT = {
 share nothing, so that each judges the others."""
 
 SHELLS_MAY_IMPORT = {
+    "bulk": {"errors", "inputs", "logs"},
     "simulator": {"errors", "providers"},
     "transit": {
         *("errors", "model", "projection", "dialects", "mend", "rules", "recovery", "inputs"),

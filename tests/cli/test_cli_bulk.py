@@ -234,7 +234,7 @@ def test_a_progress_bar_is_for_those_who_wait(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(bulk, "_LARGE", 1)
     console = Console(force_terminal=True, width=100)
-    with bulk.watching([str(mixed)], console) as watch:
+    with bulk.watching(lambda: bulk.bytes_below([str(mixed)]), console) as watch:
         watch.advance(mixed.stat().st_size // 2, 600, 30)
         time.sleep(0.2)
     assert "600 conversations, 30 found" in capsys.readouterr().out

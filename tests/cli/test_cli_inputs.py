@@ -72,12 +72,14 @@ def test_a_missing_file_is_one_line(tmp_path: Path, command: str) -> None:
 def test_a_directory_without_json_is_one_line(tmp_path: Path) -> None:
     result = run("check", tmp_path)
     assert result.exit_code == 2
-    assert result.stderr == f"wiremend: {tmp_path}: a directory without .json or .jsonl files\n"
+    assert (
+        result.stderr
+        == f"wiremend: {tmp_path}: a directory without .json, .jsonl or .parquet files\n"
+    )
 
 
-@pytest.mark.parametrize("command", ["fix", "project"])
-def test_a_directory_is_no_file(tmp_path: Path, command: str) -> None:
-    result = run(command, tmp_path)
+def test_a_directory_is_no_file(tmp_path: Path) -> None:
+    result = run("project", tmp_path)
     assert (result.exit_code, result.stderr) == (
         2,
         f"wiremend: {tmp_path}: a directory; give a file\n",

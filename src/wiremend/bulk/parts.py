@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from wiremend.errors import WiremendError
 from wiremend.inputs import Document
+from wiremend.logs import LOGS
 
 MOST_BYTES = 512 << 10
 MOST_DOCUMENTS = 512
@@ -95,6 +96,15 @@ def parts_of(
             part, size = [], 0
     if part:
         yield tuple(part)
+
+
+def separate(part: Part) -> Iterator[Part]:
+    """Each line of a log by lines alone: it is a log of its own."""
+    if part.log is None or not LOGS[part.log].by_line:
+        yield part
+        return
+    for document in part.documents:
+        yield part._replace(documents=(document,), span=None)
 
 
 def spans_of(

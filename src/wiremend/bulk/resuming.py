@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from wiremend.bulk.files import replace_safely
 from wiremend.errors import WiremendError
 
 _EVERY = 1.0
@@ -76,11 +75,7 @@ class Resumed:
         """Write the file now. Raises ``WiremendError``."""
         kept = _Kept(1, self._run, self._files, self.place, self.counts)
         try:
-            with tempfile.NamedTemporaryFile(dir=self._path.parent, delete=False) as file:
-                file.write(msgspec.json.encode(kept))
-                file.flush()
-                os.fsync(file.fileno())
-            Path(file.name).replace(self._path)
+            replace_safely(self._path, msgspec.json.encode(kept))
         except OSError as error:
             raise WiremendError(f"{self._path} cannot be written: {error.strerror}") from None
         self._written = time.monotonic()

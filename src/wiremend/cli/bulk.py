@@ -11,9 +11,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from wiremend.bulk import Part, Place, Resumed, cores, parts_of, spans_of
+from wiremend.bulk import Part, Place, Resumed, cores, parts_of, separate, spans_of
+from wiremend.bulk.parquet import ParquetFile, documents_of
+from wiremend.bulk.reading import parts_of_rows
 from wiremend.cli.base import count, usable
-from wiremend.cli.logs import opened
 from wiremend.inputs import (
     STDIN,
     Document,
@@ -21,7 +22,9 @@ from wiremend.inputs import (
     Unusable,
     Wanted,
     find_files,
+    is_parquet,
     open_source,
+    opened,
     stored_sessions,
 )
 
@@ -77,7 +80,8 @@ class Reader:
     """The parts of all files below some paths, in order.
 
     ``pass_over`` makes the reader leave a file that turned out to be something else;
-    ``skips_others``: files that were named need not be conversations either.
+    ``skips_others``: files that were named need not be conversations either. ``column``: that of
+    Parquet with the conversations.
     """
 
     def __init__(
@@ -86,6 +90,7 @@ class Reader:
         self._asked = asked
         self._keeps_blank = keeps_blank
         self.skips_others = False
+        self.column: str | None = None
         self._resumed = resumed
         self._left: set[str] = set()
         self._files = 0
@@ -144,6 +149,10 @@ class Reader:
                 for title, document in stored:
                     yield Part(title, number, (document,), "opencode", among_others)
                 return
+            if is_parquet(path):
+                empty = Part(path, number, (), among_others=among_others)
+                yield from self._rows(empty, behind)
+                return
             with open_source(path) as source:
                 log, documents = opened(source, self._asked)
                 if log is not None and not log.by_line:
@@ -154,18 +163,21 @@ class Reader:
                 for part in self._cut(source, documents, empty, behind):
                     if path in self._left:
                         return
-                    yield from _separate(part)
+                    yield from separate(part)
         except Unusable as error:
             yield Part(path, number, (), trouble=str(error))
 
-
-def _separate(part: Part) -> Iterator[Part]:
-    """Each line of a log by lines is a log of its own."""
-    if part.log is None:
-        yield part
-        return
-    for document in part.documents:
-        yield part._replace(documents=(document,), span=None)
+    def _rows(self, empty: Part, behind: int) -> Iterator[Part]:
+        with usable(), Path(empty.path).open("rb") as file:
+            source = ParquetFile(file, self.column)
+            for number, group in enumerate(source.groups()):
+                column = source.read(number).column(source.column)
+                rows = documents_of(column, group.before + 1)
+                ahead = [row for row in rows if row.line is not None and row.line > behind]
+                for part in parts_of_rows(empty, ahead, self._asked):
+                    if empty.path in self._left:
+                        return
+                    yield part
 
 
 def size_of(path: str) -> int:
@@ -199,12 +211,13 @@ class Watch:
 
 
 @contextmanager
-def watching(paths: Sequence[str], console: Any = None) -> Iterator[Watch]:
+def watching(size: Callable[[], int], console: Any = None) -> Iterator[Watch]:
     """A bar on standard error while much is worked on there, and nothing anywhere else.
 
-    ``console``: where a report is written at the same terminal, which goes above the bar.
+    ``size`` tells how many bytes there are. ``console``: where a report is written at the same
+    terminal, which goes above the bar.
     """
-    total = _bytes_below(paths) if sys.stderr.isatty() else 0
+    total = size() if sys.stderr.isatty() else 0
     if total < _LARGE:
         yield Watch(lambda *_: None)
         return
@@ -226,7 +239,8 @@ def watching(paths: Sequence[str], console: Any = None) -> Iterator[Watch]:
         yield Watch(show)
 
 
-def _bytes_below(paths: Sequence[str]) -> int:
+def bytes_below(paths: Sequence[str]) -> int:
+    """The bytes of all files below the paths, as far as that can be told."""
     total = 0
     for path in paths:
         try:

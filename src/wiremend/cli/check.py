@@ -7,12 +7,22 @@ import msgspec
 
 from wiremend.bulk import Part, Place, Resumed, in_order
 from wiremend.cli.base import FINE, FOUND, UNUSABLE, Command, complain, label, stdout, usable
-from wiremend.cli.bulk import Bulk, Reader, Stopped, bulk_options, place_behind, watching
+from wiremend.cli.bulk import (
+    Bulk,
+    Reader,
+    Stopped,
+    bulk_options,
+    bytes_below,
+    place_behind,
+    watching,
+)
 from wiremend.cli.checking import CheckJob, Outcome
 from wiremend.cli.dialects import dialect_options, wanted
+from wiremend.cli.folders import Folder, folder_options, write_folder
 from wiremend.cli.progress import Taken
 from wiremend.cli.reports import FORMS, LISTED, Checked, Report, report_in
 from wiremend.cli.tally import Tally
+from wiremend.cli.works import CheckWork
 from wiremend.inputs import Document
 from wiremend.logs import LOGS
 
@@ -45,6 +55,13 @@ Exit status: 0 nothing found, 1 violations found, 2 unusable input or usage.
     is_flag=True,
     help="Pass over files that are no conversation, as in a directory.",
 )
+@click.option(
+    "-o",
+    "target",
+    metavar="DIR",
+    help="Write what was found as JSONL into this folder, in partitions, with a summary.",
+)
+@folder_options
 @bulk_options
 @click.option("-v", "--verbose", is_flag=True, help="Say what each input was taken for.")
 @click.pass_context
@@ -56,6 +73,11 @@ def command(
     provider: str | None,
     form: str,
     skip_others: bool,
+    target: str | None,
+    engine: str | None,
+    column: str | None,
+    as_text: bool,
+    partition_size: int,
     jobs: int | None,
     resume: str | None,
     strict_input: bool,
@@ -71,8 +93,13 @@ def command(
         raise click.UsageError(f"--resume goes with --output {' or '.join(LISTED)}")
     bulk = Bulk(jobs, resume, strict_input)
     job = CheckJob(wanted(wire_format, provider))
+    folder = Folder(engine, column, as_text, partition_size, target, skip_others)
+    if target is not None or folder.is_needed(paths):
+        if form not in ("text", "json"):
+            raise click.UsageError(f"--output {form} does not go with a folder")
+        ctx.exit(write_folder(CheckWork(job), job.asked, folder, bulk, paths))
     checks = _Checks(bulk, job, report_in(form), Taken(verbose=verbose), paths)
-    checks.run(skips_others=skip_others)
+    checks.run(skips_others=skip_others, column=column)
     checks.report.end()
     checks.summarise()
     ctx.exit(checks.status())
@@ -97,14 +124,17 @@ class _Checks:
         self._begun: int | None = None
         self._conversations_before = 0
 
-    def run(self, *, skips_others: bool) -> None:
+    def run(self, *, skips_others: bool, column: str | None) -> None:
         """Check everything. Raises ``Unusable``."""
         self._reader.skips_others = skips_others
+        self._reader.column = column
         parts = self._reader.parts(self._paths)
         try:
             with (
                 usable(),
-                watching(self._paths, getattr(self.report, "console", None)) as watch,
+                watching(
+                    lambda: bytes_below(self._paths), getattr(self.report, "console", None)
+                ) as watch,
             ):
                 for part, outcomes in in_order(self._job, parts, self._bulk.processes):
                     before = self._tally.conversations, self._tally.violations

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import IO, Any, Literal
 
 import click
-import msgspec
 
-import wiremend
-from wiremend.bulk import Part
 from wiremend.cli.base import (
     FINE,
     FOUND,
@@ -22,30 +18,25 @@ from wiremend.cli.base import (
     usable,
 )
 from wiremend.cli.bulk import Bulk, bulk_options
+from wiremend.cli.converting import ConvertJob, Options
 from wiremend.cli.dialects import AUTO, dialect_type, format_type
-from wiremend.cli.fixing import JSON, REQUEST, Written, refused_line
-from wiremend.cli.logs import opened, read_log
-from wiremend.cli.mending import Media, check_media, media_for, repair_options
+from wiremend.cli.fixing import JSON, REQUEST
+from wiremend.cli.folders import Folder, folder_options, write_folder
+from wiremend.cli.logs import read_log
+from wiremend.cli.mending import Media, check_media, repair_options
 from wiremend.cli.outputs import Outputs
 from wiremend.cli.progress import Taken
 from wiremend.cli.replacing import check_target, replacing
-from wiremend.cli.showing import left_in_words, said_of
-from wiremend.cli.writing import Layout, compact, encoded, layout_of
-from wiremend.conversion import Converted, convert
+from wiremend.cli.works import ConvertWork
 from wiremend.inputs import (
     STDIN,
-    Choice,
-    Document,
     Source,
     Unusable,
     Wanted,
-    choose,
     open_source,
+    opened,
     record_of,
 )
-from wiremend.logs import Conversation
-from wiremend.projection import anomaly_to_builtins
-from wiremend.rules import Violation
 
 _EPILOG = """\b
 Examples:
@@ -56,18 +47,6 @@ Examples:
 
 Exit status: 0 fine, 1 the provider would refuse something that is left, 2 unusable input or usage.
 """
-
-
-class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """The options of ``convert``."""
-
-    asked: Wanted
-    model: str | None
-    thinking: Literal["drop", "text"] | None
-    home: dict[str, Any] | None
-    strict: bool
-    media: Media
-    duplicates: Literal["rename", "drop"] | None
 
 
 @click.command(
@@ -108,6 +87,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     show_default=True,
     help="json: the request with its repairs, and what was left behind.",
 )
+@folder_options
 @bulk_options
 @click.option("-v", "--verbose", is_flag=True, help="Say what the input was taken for.")
 @click.pass_context
@@ -125,6 +105,10 @@ def command(
     duplicates: Literal["rename", "drop"] | None,
     target: str | None,
     form: str,
+    engine: str | None,
+    column: str | None,
+    as_text: bool,
+    partition_size: int,
     jobs: int | None,
     resume: str | None,
     strict_input: bool,
@@ -137,10 +121,12 @@ def command(
     Everything that the other format has no place for is said on standard error.
     """
     check_media(media)
-    if target is not None and target != STDIN:
-        check_target(path, target)
-    elif resume is not None:
-        raise click.UsageError("--resume needs -o")
+    folder = Folder(engine, column, as_text, partition_size, target)
+    if not folder.is_meant(path):
+        if target is not None and target != STDIN:
+            check_target(path, target)
+        elif resume is not None:
+            raise click.UsageError("--resume needs -o")
     options = Options(
         asked=Wanted(None if wire_format == AUTO else wire_format, goal),
         model=model,
@@ -152,6 +138,8 @@ def command(
     )
     bulk = Bulk(jobs, resume, strict_input)
     job = ConvertJob(options, form)
+    if folder.is_meant(path):
+        ctx.exit(write_folder(ConvertWork(job), options.asked, folder, bulk, [path]))
     with about(label(path)):
         resumed = bulk.resumed("convert", job, path)
         outputs = Outputs(path, bulk, Taken(verbose=verbose), resumed)
@@ -182,87 +170,6 @@ def _write(source: Source, path: str, job: ConvertJob, outputs: Outputs, out: IO
         outputs.taken.tell_log(place, log.what)
         for conversation in read_log(log, held).conversations:
             outputs.put(place, job.converted(conversation), out)
-
-
-@dataclass(frozen=True)
-class ConvertJob:
-    """Converts each document of a part, in the form that was asked for."""
-
-    options: Options
-    form: str
-
-    def __call__(self, part: Part) -> list[Written]:
-        """Convert a part. A blank line is nothing."""
-        return [
-            Written(b"") if document.is_blank else self._written(document)
-            for document in part.documents
-        ]
-
-    def _written(self, document: Document) -> Written:
-        try:
-            with usable():
-                chosen = choose(document.value(), _from(self.options.asked))
-                made = _converted(chosen.body, chosen.source, self.options)
-        except Unusable as error:
-            # A line that is missing would shift all that follow.
-            return Written(refused_line(document, str(error)), refused=str(error))
-        return self._said(made, layout_of(document.data), chosen.choice)
-
-    def converted(self, conversation: Conversation) -> Written:
-        """Convert a conversation of a log, as it was recorded. Raises ``Unusable``."""
-        body = conversation.recorded or conversation.body
-        with usable():
-            made = _converted(body, conversation.dialect, self.options)
-        return self._said(made, Layout(None, (", ", ": ")), None)
-
-    def _said(self, made: Converted, layout: Layout, choice: Choice | None) -> Written:
-        goal = str(self.options.asked.provider)
-        remaining = wiremend.check(made.body, goal)
-        if self.form == JSON:
-            data = encoded(compact(_report(made, remaining)) + "\n")
-        else:
-            data = layout.write(made.body)
-        said = [("", anomaly.describe()) for anomaly in made.anomalies]
-        said += [("", said_of(lost, goal)) for lost in made.lost]
-        return Written(
-            data,
-            choice,
-            (*said, *left_in_words(remaining)),
-            kinds=tuple(anomaly.kind for anomaly in made.anomalies),
-            lost=sum(lost.count for lost in made.lost),
-            left=len(remaining),
-            is_changed=True,
-        )
-
-
-def _from(asked: Wanted) -> Wanted:
-    """The input is read in the format that was named or that it shows, whatever the goal is."""
-    return Wanted(asked.format, asked.format)
-
-
-def _converted(body: dict[str, Any], source: str, options: Options) -> Converted:
-    goal = str(options.asked.provider)
-    model = options.model or body.get("model") or body.get("modelId")
-    return convert(
-        body,
-        source,
-        goal,
-        model=options.model,
-        thinking=options.thinking,
-        home=options.home,
-        strict=options.strict,
-        media=media_for(options.media, goal, model),
-        duplicates=options.duplicates,
-    )
-
-
-def _report(made: Converted, remaining: list[Violation]) -> dict[str, Any]:
-    return {
-        "request": made.body,
-        "anomalies": [anomaly_to_builtins(anomaly) for anomaly in made.anomalies],
-        "lost": msgspec.to_builtins(made.lost),
-        "remaining": msgspec.to_builtins(remaining),
-    }
 
 
 def _read_home(path: str | None) -> dict[str, Any] | None:

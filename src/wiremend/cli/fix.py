@@ -22,6 +22,7 @@ from wiremend.cli.base import (
 from wiremend.cli.bulk import Bulk, bulk_options
 from wiremend.cli.dialects import dialect_options, wanted
 from wiremend.cli.fixing import DIFF, JSON, REQUEST, FixJob, Written
+from wiremend.cli.folders import Folder, folder_options, write_folder
 from wiremend.cli.log_mending import (
     log_difference,
     log_report,
@@ -29,12 +30,12 @@ from wiremend.cli.log_mending import (
     say_log_repairs,
     written_records,
 )
-from wiremend.cli.logs import opened
 from wiremend.cli.mending import Media, Wishes, check_media, repair_options
 from wiremend.cli.outputs import Counts, Outputs
 from wiremend.cli.progress import Taken
 from wiremend.cli.replacing import Replacement, check_replaceable, check_target, replacing
-from wiremend.inputs import STDIN, Source, open_source, record_of
+from wiremend.cli.works import FixWork
+from wiremend.inputs import STDIN, Source, open_source, opened, record_of
 from wiremend.logs import Log, Record
 
 _EPILOG = """\b
@@ -65,6 +66,7 @@ Exit status: 0 nothing is left to refuse, 1 something is, 2 unusable input or us
     show_default=True,
     help="json: the request with its anomalies and the remaining violations.",
 )
+@folder_options
 @bulk_options
 @click.option("-v", "--verbose", is_flag=True, help="Say what the input was taken for.")
 @click.pass_context
@@ -81,6 +83,10 @@ def command(
     in_place: bool,
     as_diff: bool,
     form: str,
+    engine: str | None,
+    column: str | None,
+    as_text: bool,
+    partition_size: int,
     jobs: int | None,
     resume: str | None,
     strict_input: bool,
@@ -93,13 +99,18 @@ def command(
     error. A line of a JSONL file that cannot be used is written as it was.
     """
     goal = path if in_place else target
-    _check_usage(path, target, in_place=in_place, as_diff=as_diff, form=form)
-    if resume is not None and goal in (None, STDIN):
-        raise click.UsageError("--resume needs -o or --in-place")
+    folder = Folder(engine, column, as_text, partition_size, target)
+    is_folder = folder.is_meant(path) and not (in_place or as_diff)
+    if not is_folder:
+        _check_usage(path, target, in_place=in_place, as_diff=as_diff, form=form)
     check_media(media)
     wishes = Wishes(wanted(wire_format, provider), strict, media, duplicates)
     job = FixJob(wishes, DIFF if as_diff else form)
     bulk = Bulk(jobs, resume, strict_input)
+    if is_folder:
+        ctx.exit(write_folder(FixWork(job), wishes.asked, folder, bulk, [path]))
+    if resume is not None and goal in (None, STDIN):
+        raise click.UsageError("--resume needs -o or --in-place")
     with about(label(path)):
         fixes = _Fixes(path, job, bulk, Taken(verbose=verbose))
         if goal is None or goal == STDIN:

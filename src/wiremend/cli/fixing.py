@@ -10,7 +10,7 @@ from wiremend.cli.base import label, usable
 from wiremend.cli.mending import Mended, Wishes, mend
 from wiremend.cli.showing import as_difference, as_report, repairs_in_words
 from wiremend.cli.writing import compact, encoded, layout_of
-from wiremend.inputs import Choice, Document, Unusable, choose_sound
+from wiremend.inputs import Choice, Document, NoConversation, Unusable, choose_sound
 
 REQUEST, JSON, DIFF = "request", "json", "diff"
 
@@ -20,7 +20,7 @@ class Written(NamedTuple):
 
     ``data`` is what to write, None where that is the document as it was; ``said`` are lines about
     it, each behind a pointer into it; ``kinds`` are those of its repairs; ``refused`` says why it
-    could not be worked on.
+    could not be worked on, ``is_other`` that it is no conversation at all.
     """
 
     data: bytes | None
@@ -31,6 +31,7 @@ class Written(NamedTuple):
     left: int = 0
     is_changed: bool = False
     refused: str | None = None
+    is_other: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,9 @@ class FixJob:
                 mended = mend(document, self.wishes)
                 data = self._in_form(place, mended, document)
         except Unusable as error:
-            return Written(self._as_it_was(document, str(error)), refused=str(error))
+            is_other = isinstance(error, NoConversation)
+            kept = self._as_it_was(document, str(error))
+            return Written(kept, refused=str(error), is_other=is_other)
         return Written(
             data,
             mended.chosen.choice,

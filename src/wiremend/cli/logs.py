@@ -16,13 +16,10 @@ from wiremend.inputs import (
     BESIDE_MESSAGES,
     Document,
     NoConversation,
-    Opened,
-    Source,
     Unusable,
     Wanted,
-    look_at,
 )
-from wiremend.logs import LOGS, Conversation, Home, Log, Problem, Reading, Record
+from wiremend.logs import Conversation, Home, Log, Problem, Reading, Record
 from wiremend.logs.faults import MISSHAPEN_RECORD
 from wiremend.rules import Violation
 
@@ -32,18 +29,6 @@ class Found(NamedTuple):
 
     home: Home
     violation: Violation
-
-
-def opened(source: Source, asked: Wanted) -> Opened:
-    """The documents of a source, and the format of the log that they are, if they are one.
-
-    Raises ``Unusable``.
-    """
-    if asked.format in LOGS:
-        return Opened(LOGS[asked.format], iter(source))
-    if asked.format is not None:
-        return Opened(None, iter(source))
-    return look_at(source)
 
 
 def read_log(log: Log, records: Sequence[Record]) -> Reading:

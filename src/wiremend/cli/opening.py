@@ -9,7 +9,7 @@ from typing import Any
 
 from wiremend import history_from_builtins
 from wiremend.cli.base import about, complain, count, label, usable
-from wiremend.cli.logs import opened, read_log, target_of
+from wiremend.cli.logs import read_log, target_of
 from wiremend.dialects import sanitise
 from wiremend.history import Record, record_from_builtins
 from wiremend.inputs import (
@@ -20,6 +20,7 @@ from wiremend.inputs import (
     Wanted,
     choose,
     open_source,
+    opened,
     record_of,
 )
 from wiremend.inspector.journal import JournalSource, is_journal_entry

@@ -11,7 +11,7 @@ import msgspec
 
 from wiremend.bulk import Part, Resumed, in_order
 from wiremend.cli.base import complain, count, label, usable
-from wiremend.cli.bulk import Bulk, Reader, place_behind, watching
+from wiremend.cli.bulk import Bulk, Reader, bytes_below, place_behind, watching
 from wiremend.cli.fixing import Written
 from wiremend.cli.progress import Taken
 from wiremend.inputs import Document, Source, Unusable, Wanted
@@ -85,7 +85,7 @@ class Outputs:
     ) -> None:
         """Write everything. Raises ``Unusable`` where the input is one document that is."""
         reader = Reader(asked, self._resumed, keeps_blank=True)
-        with usable(), watching([self._path]) as watch:
+        with usable(), watching(lambda: bytes_below([self._path])) as watch:
             parts = reader.parts_of_source(source, documents, self._path)
             try:
                 for part, answers in in_order(job, parts, self._bulk.processes):

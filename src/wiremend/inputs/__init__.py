@@ -5,8 +5,8 @@ the command line.
 """
 
 from wiremend.inputs.choosing import BESIDE_MESSAGES, Choice, Chosen, Wanted, choose, choose_sound
-from wiremend.inputs.files import find_files
-from wiremend.inputs.logs import Opened, look_at, record_of
+from wiremend.inputs.files import find_files, is_conversation_file, is_parquet
+from wiremend.inputs.logs import Opened, opened, record_of
 from wiremend.inputs.opencode import stored_sessions
 from wiremend.inputs.parsing import NoConversation, Unusable, parse
 from wiremend.inputs.recognise import Recognised, recognise
@@ -27,8 +27,10 @@ __all__ = [
     "choose",
     "choose_sound",
     "find_files",
-    "look_at",
+    "is_conversation_file",
+    "is_parquet",
     "open_source",
+    "opened",
     "parse",
     "recognise",
     "record_of",

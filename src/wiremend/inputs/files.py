@@ -9,15 +9,38 @@ from pathlib import Path
 from wiremend.inputs.parsing import Unusable
 
 LINES = (".jsonl", ".ndjson")
-_READ = (".json", *LINES)
+PARQUET = ".parquet"
+_READ = (".json", *LINES, PARQUET)
 _DATABASES = ("opencode.db",)
 _IN_STORAGE = {"session", "message", "part"}
+OWN = frozenset(("_plan.json", "_summary.json", "_done", "_refused"))
+"""Beside the conversations in a folder that was written by a run over many, and none of them."""
+
+
+def is_parquet(path: str) -> bool:
+    """Whether the name says that a file is Parquet."""
+    return path.lower().endswith(PARQUET)
+
+
+def is_conversation_file(name: str) -> bool:
+    """Whether the path of a file, from a folder that was asked for, is looked at.
+
+    Hidden files and folders are not, nor what a run over many conversations notes for itself.
+    """
+    steps = name.split("/")
+    name = steps[-1].lower()
+    is_read = name.endswith(_READ) or name in _DATABASES
+    return is_read and all(map(_is_looked_at, steps))
+
+
+def _is_looked_at(step: str) -> bool:
+    return not step.startswith(".") and step not in OWN
 
 
 def find_files(path: str) -> Iterator[str]:
-    """The path itself, or the JSON files below it where it is a directory, in sorted order.
+    """The path itself, or the files below it where it is a directory, in sorted order.
 
-    Hidden files and directories are passed over. Raises ``Unusable`` where there are none.
+    Raises ``Unusable`` where there are none.
     """
     if not Path(path).is_dir():
         yield path
@@ -26,11 +49,10 @@ def find_files(path: str) -> Iterator[str]:
     for folder, folders, names in os.walk(path):
         # opencode's messages and their parts are read with the session that they are of.
         left = ("message", "part") if set(folders) >= _IN_STORAGE else ()
-        folders[:] = sorted(n for n in folders if not n.startswith(".") and n not in left)
+        folders[:] = sorted(n for n in folders if _is_looked_at(n) and n not in left)
         for name in sorted(names):
-            is_read = name.lower().endswith(_READ) or name.lower() in _DATABASES
-            if is_read and not name.startswith("."):
+            if is_conversation_file(name):
                 found = True
                 yield str(Path(folder, name))
     if not found:
-        raise Unusable("a directory without .json or .jsonl files")
+        raise Unusable("a directory without .json, .jsonl or .parquet files")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
+from wiremend.inputs.choosing import Wanted
 from wiremend.inputs.parsing import Unusable
-from wiremend.inputs.sources import Document, Source
-from wiremend.logs import Log, Record, recognise_log
+from wiremend.inputs.sources import Document
+from wiremend.logs import LOGS, Log, Record, recognise_log
 
 _BEGINNING = 32
 """So many lines are looked at; a log may start with notes that tell little."""
@@ -22,9 +23,20 @@ class Opened(NamedTuple):
     documents: Iterator[Document]
 
 
-def look_at(source: Source) -> Opened:
+def opened(documents: Iterable[Document], asked: Wanted) -> Opened:
+    """Documents, such as those of a source, and the format of the log that they are, if any.
+
+    Raises ``Unusable``.
+    """
+    if asked.format in LOGS:
+        return Opened(LOGS[asked.format], iter(documents))
+    if asked.format is not None:
+        return Opened(None, iter(documents))
+    return _look_at(iter(documents))
+
+
+def _look_at(documents: Iterator[Document]) -> Opened:
     """Recognise a log by its first documents. Raises ``Unusable`` where it cannot be read."""
-    documents = iter(source)
     seen: list[Document] = []
     log: Log | None = None
     for document in documents:
