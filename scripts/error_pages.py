@@ -115,7 +115,7 @@ def _class(error_class: str) -> Iterator[str]:
     step = advice(wiremend.classify(None, min(texts, key=len)))
     yield f"### {error_class}\n"
     yield f"{MEANING[error_class].capitalize()}. What to do: {step}.\n"
-    for text in sorted(set(texts), key=len)[:EXAMPLES]:
+    for text in sorted(dict.fromkeys(texts), key=len)[:EXAMPLES]:
         yield f"- {_cell(text)}"
     yield ""
 
