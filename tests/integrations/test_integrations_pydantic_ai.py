@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import httpx2
 import pytest
 
 from tests.integrations.damage import ASKED, DAMAGED, HEALTHY, WORDS, calls, result, said
@@ -45,11 +46,14 @@ def weather(city: str) -> str:
 
 
 def model_of(dialect: str, url: str) -> Any:
+    # A connection that is kept outlives the event loop of its test.
+    limits = httpx2.Limits(max_keepalive_connections=0)
+    more: dict[str, Any] = {"api_key": "any", "http_client": httpx2.AsyncClient(limits=limits)}
     if dialect == "anthropic":
-        provider = AnthropicProvider(api_key="any", base_url=url)
+        provider = AnthropicProvider(base_url=url, **more)
         return AnthropicModel("claude-sonnet-4-5", provider=provider)
     kind = OpenAIChatModel if dialect == "openai-chat" else OpenAIResponsesModel
-    return kind("gpt-5", provider=OpenAIProvider(base_url=f"{url}/v1", api_key="any"))
+    return kind("gpt-5", provider=OpenAIProvider(base_url=f"{url}/v1", **more))
 
 
 REFUSED = {
