@@ -294,6 +294,9 @@ def test_it_is_accessible_and_fits_in_every_size_and_in_dark_and_light(
         grave = [one for one in found if one["impact"] in ("serious", "critical")]
         assert [(one["id"], one["nodes"][0]["html"]) for one in grave] == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        pane = page.locator(".pane:not([hidden]) .scroll")
+        assert pane.evaluate("node => node.clientHeight < innerHeight")
 
 
 def test_the_saved_page_shows_the_same_from_a_file(watched: Watched, tmp_path: Path) -> None:
