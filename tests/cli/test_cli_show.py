@@ -79,3 +79,14 @@ def test_what_is_no_conversation_is_one_line_and_status_two(tmp_path: Path) -> N
     done = run("show", write(tmp_path / "a.json", {"a": 1}))
     assert done.exit_code == 2
     assert done.stderr.count("\n") == 1
+
+
+def test_of_a_data_set_each_line_is_a_conversation_and_a_broken_one_is_said(tmp_path: Path) -> None:
+    talk = {"conversations": [{"from": "human", "value": "hi"}, {"from": "gpt", "value": "ho"}]}
+    path = write(tmp_path / "set.jsonl", talk, talk)
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"conversations": [\n')
+    done = run("show", path, "--number", "2")
+    assert done.exit_code == 0
+    assert "REMEMBERED  2 messages" in done.stdout
+    assert "set.jsonl:3" in done.stderr

@@ -28,12 +28,15 @@ from wiremend.inspector.sources import Item, Listed, Moment, Recorded, Source, l
 from wiremend.inspector.view import Body, Conversation, History
 from wiremend.inspector.wire import entry_of
 from wiremend.logs import Conversation as LogConversation
+from wiremend.logs import Log
 from wiremend.model import TextPart
 from wiremend.projection.anomalies import ignore
 from wiremend.stores import Store, StoreError, open_store
 from wiremend.stores.jsonl_snapshots import Blobs
 from wiremend.stores.media import restore, restore_value
 
+EVENT_LOG = "kimi-code"
+"""The format of logs that is wiremend's own: a session's records."""
 MOST_CONVERSATIONS = 5_000
 """So many lines of a JSONL file are listed; the rest is said to be left out."""
 _SQLITE = (".db", ".sqlite", ".sqlite3")
@@ -46,13 +49,14 @@ def open_any(path: str, asked: Wanted, session: str | None = None) -> Source:
         return _of_store(path, asked, session)
     with about(label(path)), open_source(path) as source:
         log, documents = opened(source, asked)
-        if log is not None:
-            reading = read_log(log, [record_of(document) for document in documents])
-            return _of_log(label(path), reading.conversations, asked)
+        # Of a session's records every moment can be shown, and who put in what.
+        if log is not None and log.name != EVENT_LOG:
+            return _of_log(label(path), list(_logged(path, log, documents)), asked)
         first, rest = _first(documents)
         if source.by_line and is_journal_entry(first.value()):
             return JournalSource(Path(path))
-        whole = [first, *islice(rest, MOST_CONVERSATIONS - 1)] if not _is_event(first) else []
+        is_events = log is not None or _is_event(first)
+        whole = [] if is_events else [first, *islice(rest, MOST_CONVERSATIONS - 1)]
         if not whole or any(_is_event(one) for one in whole[:32]):
             return _of_events(path, [*(whole or [first]), *rest], asked)
         if next(rest, None) is not None:
@@ -68,7 +72,24 @@ def _first(documents: Iterator[Document]) -> tuple[Document, Iterator[Document]]
     return first, kept
 
 
+def _logged(path: str, log: Log, documents: Iterator[Document]) -> Iterator[LogConversation]:
+    """The conversations of a log, or of many, one a line; a line that is none is said to be."""
+    if not log.by_line:
+        yield from read_log(log, [record_of(document) for document in documents]).conversations
+        return
+    lines = (document for document in documents if not document.is_blank)
+    for document in islice(lines, MOST_CONVERSATIONS):
+        try:
+            yield from read_log(log, [record_of(document)]).conversations
+        except Unusable as error:
+            complain(label(path, document.line), str(error))
+    if next(lines, None) is not None:
+        complain(label(path), f"only the first {MOST_CONVERSATIONS} conversations are shown")
+
+
 def _of_log(title: str, conversations: Sequence[LogConversation], asked: Wanted) -> Source:
+    if not conversations:
+        raise Unusable("a log without a conversation")
     found: list[tuple[Item, Conversation]] = []
     for number, one in enumerate(conversations, 1):
         body = Body(value=one.body, source=one.dialect, is_bare=True)
