@@ -25,6 +25,18 @@ from wiremend.rules import RULES  # noqa: E402
 
 _FROM_THE_ROOT = {"changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
 
+_REFERENCE = {
+    "wiremend": "The library",
+    "wiremend.model": "Messages",
+    "wiremend.history": "Events and memory",
+    "wiremend.service": "Sending",
+    "wiremend.recovery": "Errors",
+    "wiremend.stores": "Stores",
+    "wiremend.proxy": "The proxy",
+    "wiremend.simulator": "Simulated providers",
+    "wiremend.testing": "Tests",
+}
+
 # Code, links and headings stay as they are; what is left of the alternatives is a code in a text.
 _CODE_IN_A_TEXT = re.compile(
     r"```.*?^```|``.+?``|`[^`\n]*`|\[[^\]\n]*\]\([^)\n]*\)|^#[^\n]*|\b(WM\d{3})\b",
@@ -39,6 +51,8 @@ def on_files(files: Files, config: Any) -> Files:
     for name, source in _FROM_THE_ROOT.items():
         text = (ROOT / source).read_text(encoding="utf-8")
         made[name] = text.replace("](docs/", "](")
+    for module, title in _REFERENCE.items():
+        made[f"reference/{module}.md"] = f"# {title}\n\n::: {module}\n"
     data = json.dumps(box_data(), ensure_ascii=False)
     made["assets/signs.js"] = f"window.wiremendSigns = {data};\n"
     for name, text in made.items():
