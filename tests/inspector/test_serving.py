@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -191,3 +194,18 @@ def test_a_port_that_is_taken_is_said_in_one_line(url: str, tmp_path: Path) -> N
     done = run("inspect", "--no-open", "--port", str(urlsplit(url).port), path)
     assert done.exit_code == 2
     assert "cannot listen on port" in done.stderr
+
+
+def test_the_command_prints_its_address_serves_and_stops_when_it_is_told_to(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.json", OPEN_CALL)
+    arguments = [sys.executable, "-m", "wiremend", "inspect", "--no-open", str(path)]
+    with subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as started:
+        assert started.stdout is not None
+        url = started.stdout.readline().strip()
+        assert asked(url, "api/view")["verdict"] == "repaired"
+        started.send_signal(signal.SIGINT)
+        _, said = started.communicate(timeout=20)
+    assert started.returncode == 0
+    assert "Traceback" not in said

@@ -4,15 +4,9 @@ class Live {
   isLive = true;
 
   async get(name, query = {}) {
-    const asked = new URLSearchParams();
-    for (const [key, value] of Object.entries(query)) {
-      if (value !== null && value !== undefined && value !== "" && value !== false) {
-        asked.set(key, value === true ? "1" : String(value));
-      }
-    }
     let answer;
     try {
-      answer = await fetch(`api/${name}?${asked}`, { headers: { accept: "application/json" } });
+      answer = await fetch(this.#url(name, query), { headers: { accept: "application/json" } });
     } catch {
       throw new Error("wiremend does not answer any more: start `wiremend inspect` again");
     }
