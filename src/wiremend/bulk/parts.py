@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,8 +33,9 @@ class Span(NamedTuple):
             data = file.read(self.length)
         if len(data) != self.length:
             raise WiremendError(f"{path} was changed while it was read")
-        lines = data.splitlines(keepends=True) if b"\r" not in data else _lines(data)
-        documents = (Document(line, self.line + number) for number, line in enumerate(lines))
+        # A line ends where it ends in files, which is not everywhere that `splitlines` has it.
+        lines = enumerate(io.BytesIO(data).readlines(), start=self.line)
+        documents = (Document(line, number) for number, line in lines)
         return tuple(one for one in documents if self.has_blank or not one.is_blank)
 
 
@@ -70,13 +72,6 @@ def _read_again(*fields: Any) -> Part:
     part = Part(*fields)
     assert part.span is not None
     return part._replace(documents=part.span.read(part.path))
-
-
-def _lines(data: bytes) -> list[bytes]:
-    # A line ends where Python's files say so, which is not everywhere that `splitlines` does.
-    return [line + b"\n" for line in data.split(b"\n")[:-1]] + [
-        line for line in data.split(b"\n")[-1:] if line
-    ]
 
 
 def parts_of(

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import chain
 from multiprocessing import get_context
 from typing import TypeVar
 
@@ -37,21 +38,18 @@ def in_order(work: Callable[[T], R], things: Iterable[T], processes: int) -> Ite
     ``WiremendError`` where a process dies.
     """
     left = iter(things)
-    if processes == 1:
-        yield from ((thing, work(thing)) for thing in left)
-        return
     began = time.monotonic()
-    first = next(left, None)
-    while first is not None and time.monotonic() - began < ALONE:
-        yield first, work(first)
-        first = next(left, None)
-    if first is None:
+    for thing in left:
+        if processes > 1 and time.monotonic() - began >= ALONE:
+            left = chain([thing], left)
+            break
+        yield thing, work(thing)
+    else:
         return
     # Not forked: this process may have threads.
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _leave_interrupts_to_the_parent)
     waiting: deque[tuple[T, Future[R]]] = deque()
     try:
-        waiting.append((first, pool.submit(work, first)))
         for thing in left:
             waiting.append((thing, pool.submit(work, thing)))
             if len(waiting) >= AHEAD * processes:

@@ -7,6 +7,7 @@ rule passes over it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias, TypeGuard, TypeVar
@@ -218,6 +219,21 @@ def last_message(body: Body) -> tuple[int, Body] | None:
 def is_id(value: Any) -> TypeGuard[str]:
     """Whether this can pair a call with its result."""
     return isinstance(value, str) and value != ""
+
+
+def has_non_finite(root: Any) -> bool:
+    """Whether a value holds a number that JSON has no word for."""
+    if not isinstance(root, dict | list):
+        return isinstance(root, float) and not math.isfinite(root)
+    stack: list[Any] = [root]
+    while stack:
+        value = stack.pop()
+        for item in value.values() if isinstance(value, dict) else value:
+            if isinstance(item, dict | list):
+                stack.append(item)
+            elif isinstance(item, float) and not math.isfinite(item):
+                return True
+    return False
 
 
 def one_of(value: Any, known: frozenset[str]) -> bool:

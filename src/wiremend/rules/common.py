@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from wiremend.rules.base import EVERY, Body, Finding, Rule, dialect_of, rule
+from wiremend.rules.base import EVERY, Body, Finding, Rule, dialect_of, has_non_finite, rule
 from wiremend.rules.shape import MISSING, misshapen
 
 if TYPE_CHECKING:
@@ -89,19 +89,6 @@ def _inside(value: Any) -> Iterator[tuple[Any, Any]]:
     return iter(value.items() if isinstance(value, dict) else enumerate(value))
 
 
-def _has_non_finite(root: Any) -> bool:
-    """Whether there is any such number, and so a reason for the slower walk with paths."""
-    stack = [root]
-    while stack:
-        value = stack.pop()
-        for item in value.values() if isinstance(value, dict) else value:
-            if isinstance(item, (dict, list)):
-                stack.append(item)
-            elif isinstance(item, float) and not math.isfinite(item):
-                return True
-    return False
-
-
 def _encodes(body: Body) -> bool:
     """Whether the body can be written as it is: the quick answer for nearly every body."""
     try:
@@ -162,7 +149,7 @@ def lone_surrogate(body: Body) -> Iterator[Finding]:
 )
 def non_finite_number(body: Body) -> Iterator[Finding]:
     """Floats that JSON cannot hold."""
-    if not _has_non_finite(body):
+    if not has_non_finite(body):
         return
     for path, value in _walk(body):
         if isinstance(value, float) and not math.isfinite(value):

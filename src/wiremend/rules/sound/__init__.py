@@ -9,12 +9,12 @@ do, never more than the rules.
 
 from __future__ import annotations
 
-import math
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from wiremend.rules.base import has_non_finite
 from wiremend.rules.sound import anthropic, chat
 
 if TYPE_CHECKING:
@@ -51,18 +51,3 @@ def read_sound(data: bytes, dialect: str) -> Request | None:
         return read if kind.is_evident(read) and kind.holds(read) else None
     except (ValueError, RecursionError):
         return None
-
-
-def has_non_finite(root: Any) -> bool:
-    """Whether a value holds a number that JSON has no word for."""
-    if not isinstance(root, dict | list):
-        return isinstance(root, float) and not math.isfinite(root)
-    stack: list[Any] = [root]
-    while stack:
-        value = stack.pop()
-        for item in value.values() if isinstance(value, dict) else value:
-            if isinstance(item, dict | list):
-                stack.append(item)
-            elif isinstance(item, float) and not math.isfinite(item):
-                return True
-    return False
