@@ -14,10 +14,8 @@ from wiremend.cli.base import complain, count, label, usable
 from wiremend.cli.bulk import Bulk, Reader, bytes_below, place_behind, watching
 from wiremend.cli.fixing import Written
 from wiremend.cli.progress import Taken
+from wiremend.cli.tally import table
 from wiremend.inputs import Document, Source, Unusable, Wanted
-
-_FEW = 10
-"""So many documents can be looked at one by one: no table is needed."""
 
 
 class Counts(msgspec.Struct):
@@ -54,13 +52,9 @@ class Counts(msgspec.Struct):
         return said
 
     def table(self) -> Iterator[str]:
-        """The kinds of repair, the most frequent first, where there were many documents."""
-        if self.documents <= _FEW or not self.kinds:
-            return
-        width = max(map(len, self.kinds))
-        yield f"  {'repair'.ljust(width)}       times"
-        for kind, times in sorted(self.kinds.items(), key=lambda item: (-item[1], item[0])):
-            yield f"  {kind.ljust(width)}  {times:>10,}"
+        """The kinds of repair, where there were many documents."""
+        kinds = {kind: (times,) for kind, times in self.kinds.items()}
+        return table(("repair", "times"), kinds, self.documents)
 
 
 class Outputs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -57,11 +57,21 @@ class Tally(msgspec.Struct):
         return said
 
     def table(self) -> Iterator[str]:
-        """The rules that were broken, the most frequent first, where there is much to look at."""
-        if self.conversations <= _FEW or not self.rules:
-            return
-        width = max(map(len, self.rules))
-        yield f"  {'rule'.ljust(width)}  violations  conversations"
-        most_first = sorted(self.rules.items(), key=lambda item: (-item[1][0], item[0]))
-        for name, (times, places) in most_first:
-            yield f"  {name.ljust(width)}  {times:>10,}  {places:>13,}"
+        """The rules that were broken, where there is much to look at."""
+        return table(("rule", "violations", "conversations"), self.rules, self.conversations)
+
+
+def table(
+    head: Sequence[str], counts: Mapping[str, Sequence[int]], conversations: int
+) -> Iterator[str]:
+    """Lines with what was counted under each name, the most frequent first.
+
+    None where so few conversations can be looked at one by one.
+    """
+    if conversations <= _FEW or not counts:
+        return
+    width = max(map(len, counts))
+    yield "  " + "  ".join([head[0].ljust(width), *(f"{name:>10}" for name in head[1:])])
+    for name, numbers in sorted(counts.items(), key=lambda item: (-item[1][0], item[0])):
+        cells = (f"{n:>{max(10, len(h))},}" for n, h in zip(numbers, head[1:], strict=True))
+        yield "  " + "  ".join([name.ljust(width), *cells])

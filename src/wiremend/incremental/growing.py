@@ -241,3 +241,29 @@ class Growing(Generic[P]):
 def _holds(places: list[int], place: int) -> bool:
     at = bisect_left(places, place)
     return at < len(places) and places[at] == place
+
+
+class OverHistory:
+    """What everything that is made of a growing history can be told about it."""
+
+    _growing: Growing[Any]
+
+    def __len__(self) -> int:
+        return len(self._growing.history)
+
+    def append(self, message: Message) -> None:
+        """Add a message to the history."""
+        self._growing.append(message)
+
+    def extend(self, messages: Iterable[Message]) -> None:
+        """Add messages to the history."""
+        self._growing.extend(messages)
+
+    def truncate(self, end: int) -> None:
+        """Take the messages from ``end`` on out of the history, as an undo does."""
+        self._growing.truncate(end)
+
+    def follow(self, history: Sequence[Message]) -> None:
+        """Make this the history. What it begins with that was there before, the same objects, is
+        kept as it was made; to find that out costs some nanoseconds a message."""
+        self._growing.follow(history)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from wiremend.incremental.cuts import Cuts
-from wiremend.incremental.growing import Growing, KeptList, Made, Place
+from wiremend.incremental.growing import Growing, KeptList, Made, OverHistory, Place
 from wiremend.incremental.views import Joined
 from wiremend.model import Message, TextPart
 from wiremend.projection import Anomaly, ProjectionPolicy, Strip, project
@@ -21,7 +21,7 @@ BEHIND: dict[str, list[Message]] = {"": [], "assistant": [ASSISTANT, USER], "use
 """What stands for all behind it. The user has the last word, which nobody has to mend."""
 
 
-class IncrementalProjection:
+class IncrementalProjection(OverHistory):
     """``project`` for a history that grows; the same result, at the cost of what was added.
 
     Whatever happens to the history (more messages, fewer, others), what was projected of the part
@@ -35,26 +35,6 @@ class IncrementalProjection:
         self._kept: KeptList[Message] = KeptList()
         self._growing = Growing(self._write, cuts_for(policy), (self._kept,))
         self._is_plain = policy.media is None or isinstance(policy.media, Strip)
-
-    def __len__(self) -> int:
-        return len(self._growing.history)
-
-    def append(self, message: Message) -> None:
-        """Add a message to the history."""
-        self._growing.append(message)
-
-    def extend(self, messages: Iterable[Message]) -> None:
-        """Add messages to the history."""
-        self._growing.extend(messages)
-
-    def truncate(self, end: int) -> None:
-        """Take the messages from ``end`` on out of the history, as an undo does."""
-        self._growing.truncate(end)
-
-    def follow(self, history: Sequence[Message]) -> None:
-        """Make this the history. What it begins with that was there before, the same objects, is
-        not projected again; to find that out costs some nanoseconds a message."""
-        self._growing.follow(history)
 
     def messages(self) -> Sequence[Message]:
         """The messages to send, as ``project`` gives them; not to be changed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -12,7 +12,7 @@ from wiremend.caching import mark_cache
 from wiremend.dialects import find_dialect, sanitise
 from wiremend.dialects.base import Json
 from wiremend.incremental.cuts import Cuts
-from wiremend.incremental.growing import Growing, KeptList, Made, Place
+from wiremend.incremental.growing import Growing, KeptList, Made, OverHistory, Place
 from wiremend.incremental.keeping import KeptBytes, body_chunks, encode
 from wiremend.incremental.projection import ASSISTANT, BEHIND, IN_FRONT, USER
 from wiremend.mend import Fixed, Media, Wishes, request, written
@@ -37,7 +37,7 @@ class _Base(NamedTuple):
     anomalies: Counter[Anomaly]
 
 
-class RequestBuilder:
+class RequestBuilder(OverHistory):
     """``request`` for a history that grows: the same body, at the cost of what was added.
 
     ``settings`` are the other fields of the body; for the other options see ``wiremend.request``
@@ -73,9 +73,6 @@ class RequestBuilder:
         )
         self._growing: Growing[Any] = Growing(self._write, self._cuts(), ())
 
-    def __len__(self) -> int:
-        return len(self._growing.history)
-
     @property
     def settings(self) -> Mapping[str, Any]:
         """The fields of the body beside its messages."""
@@ -89,23 +86,6 @@ class RequestBuilder:
         self._bases = {}
         if not self._decides(before) or not self._growing.rewrite_head():
             self._restart()
-
-    def append(self, message: Message) -> None:
-        """Add a message to the history."""
-        self._growing.append(message)
-
-    def extend(self, messages: Iterable[Message]) -> None:
-        """Add messages to the history."""
-        self._growing.extend(messages)
-
-    def truncate(self, end: int) -> None:
-        """Take the messages from ``end`` on out of the history, as an undo does."""
-        self._growing.truncate(end)
-
-    def follow(self, history: Sequence[Message]) -> None:
-        """Make this the history. What it begins with that was there before, the same objects, is
-        not written again; to find that out costs some nanoseconds a message."""
-        self._growing.follow(history)
 
     def request(self) -> Fixed:
         """The body and every repair, as ``wiremend.request`` gives them."""

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from wiremend.rules import media
 from wiremend.rules.base import is_blank
-from wiremend.rules.sound.base import Kind, Never, Spoken
+from wiremend.rules.sound.base import Kind, Never, NoConverse, Spoken
 
 MOST_MARKS = 4
 # Less than any model takes, wherever it runs.
@@ -81,7 +81,7 @@ class _Tool(Struct):
     cache_control: _Mark | None = None
 
 
-class _Request(Struct, gc=False):
+class _Request(NoConverse, gc=False, kw_only=True):
     messages: Annotated[list[_User | _Assistant], Meta(min_length=1)]
     model: str | None = None
     system: str | list[_Text] | None = None
@@ -99,10 +99,6 @@ class _Request(Struct, gc=False):
     reasoning_effort: Never | UnsetType = UNSET
     n: Never | UnsetType = UNSET
     stop: Never | UnsetType = UNSET
-    modelId: Never | UnsetType = UNSET  # noqa: N815
-    toolConfig: Never | UnsetType = UNSET  # noqa: N815
-    inferenceConfig: Never | UnsetType = UNSET  # noqa: N815
-    guardrailConfig: Never | UnsetType = UNSET  # noqa: N815
 
 
 def _holds(request: _Request) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 
 class Request(Protocol):
@@ -23,6 +23,16 @@ Spoken: TypeAlias = Annotated[str, Meta(pattern=r"[^\s\ufeff]")]
 
 Never: TypeAlias = Literal["\0never"]
 """Stands for a field whose presence alone makes a request unusual."""
+
+
+class NoConverse(msgspec.Struct, gc=False, kw_only=True):
+    """A request without the fields by which one of Bedrock's is known."""
+
+    modelId: Never | UnsetType = UNSET  # noqa: N815
+    toolConfig: Never | UnsetType = UNSET  # noqa: N815
+    inferenceConfig: Never | UnsetType = UNSET  # noqa: N815
+    guardrailConfig: Never | UnsetType = UNSET  # noqa: N815
+
 
 parse_object: Callable[[str], Any] = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 """Raises where a text is no JSON object; what is in it is verified, and not made."""

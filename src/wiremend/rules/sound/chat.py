@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from wiremend.rules import media
-from wiremend.rules.sound.base import Kind, Never, parse_object
+from wiremend.rules.sound.base import Kind, Never, NoConverse, parse_object
 
 Id: TypeAlias = Annotated[str, Meta(min_length=1, max_length=40)]
 Name: TypeAlias = Annotated[str, Meta(pattern=r"^[a-zA-Z0-9_-]{1,64}\Z")]
@@ -82,7 +82,7 @@ class _Definition(Struct, forbid_unknown_fields=True):
     type: Literal["function"] = "function"
 
 
-class _Request(Struct, gc=False):
+class _Request(NoConverse, gc=False, kw_only=True):
     messages: Annotated[list[_System | _Developer | _User | _Assistant | _Tool], Meta(min_length=1)]
     model: str | None = None
     tools: list[_Definition] | None = None
@@ -94,10 +94,6 @@ class _Request(Struct, gc=False):
     top_k: Never | UnsetType = UNSET
     mcp_servers: Never | UnsetType = UNSET
     context_management: Never | UnsetType = UNSET
-    modelId: Never | UnsetType = UNSET  # noqa: N815
-    toolConfig: Never | UnsetType = UNSET  # noqa: N815
-    inferenceConfig: Never | UnsetType = UNSET  # noqa: N815
-    guardrailConfig: Never | UnsetType = UNSET  # noqa: N815
 
 
 def _holds(request: _Request) -> bool:
