@@ -188,11 +188,9 @@ def size_of(path: str) -> int:
         return 0
 
 
-def place_behind(part: Part, document: Document) -> Place:
-    """The place behind a document that was worked on."""
-    if part.log is not None or document.line is None:
-        return Place(part.file + 1)
-    return Place(part.file, document.line)
+def place_behind(part: Part, line: int | None = None) -> Place:
+    """The place behind a line of a part's file, or behind all of the file."""
+    return Place(part.file + 1) if line is None else Place(part.file, line)
 
 
 class Watch:

@@ -165,7 +165,7 @@ class _Checks:
                     return
         if part.trouble is not None:
             self._refuse(part.path, None, part.trouble)
-            self._reach(Place(part.file + 1))
+            self._reach(place_behind(part))
 
     def _take_document(self, part: Part, document: Document, outcome: Outcome) -> bool:
         """Report a document; False where the rest of its file is not worth a look."""
@@ -178,7 +178,7 @@ class _Checks:
             self._tally.add(outcome.conversations, outcome.broken, outcome.violations)
             told = outcome.choice.format, outcome.choice.dialect
             self.report.add(Checked(part.path, document, *told, outcome.violations))
-        self._reach(place_behind(part, document))
+        self._reach(place_behind(part, document.line))
         return True
 
     def _take_log(self, part: Part, outcome: Outcome) -> None:
@@ -192,7 +192,7 @@ class _Checks:
             self._tally.add(outcome.conversations, outcome.broken, outcome.violations)
             for checked in outcome.checked:
                 self.report.add(checked)
-        self._reach(Place(part.file, line) if line is not None else Place(part.file + 1))
+        self._reach(place_behind(part, line))
 
     def _is_something_else(self, part: Part, why: str) -> bool:
         """Pass over a file of a directory that is no conversation from its beginning."""
@@ -201,7 +201,7 @@ class _Checks:
         self._reader.pass_over(part.path)
         self._tally.passed += 1
         self._taken.pass_over(part.path, why)
-        self._reach(Place(part.file + 1))
+        self._reach(place_behind(part))
         return True
 
     def _refuse(self, path: str, line: int | None, why: str) -> None:

@@ -122,7 +122,7 @@ class Outputs:
             self.counts.add(written)
         self.counts.size += len(data)
         if self._resumed is not None:
-            self._resumed.reach(place_behind(part, document), msgspec.to_builtins(self.counts))
+            self._resumed.reach(place_behind(part, document.line), msgspec.to_builtins(self.counts))
 
     def put(self, place: str, written: Written, out: IO[bytes]) -> None:
         """Write what came of a conversation of a log."""
