@@ -68,9 +68,9 @@ class AsyncSession:
     ) -> ApplyCompaction:
         """See ``Session.compact``; the summariser is awaited, and other operations wait for it."""
         async with self._lock:
-            messages = await asyncio.to_thread(self.session.to_summarise)
+            messages = await settled(self.session.to_summarise)
             summary = await summarise(messages)
-            return await asyncio.to_thread(self.session.compact, lambda _: summary, tools=tools)
+            return await settled(lambda: self.session.compact(lambda _: summary, tools=tools))
 
     async def fork(self, new_id: str) -> AsyncSession:
         """See ``Session.fork``."""
@@ -104,4 +104,19 @@ class AsyncSession:
 
     async def _run(self, work: Callable[..., T], *arguments: Any) -> T:
         async with self._lock:
-            return await asyncio.to_thread(work, *arguments)
+            return await settled(work, *arguments)
+
+
+async def settled(work: Callable[..., T], *arguments: Any) -> T:
+    """What work in a thread gives. Who is cancelled meanwhile is so once the work is done.
+
+    Otherwise the next one would work beside it, on what is not made for several threads.
+    """
+    task = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait((task,))
+        if not task.cancelled():
+            task.exception()  # it was asked for: asyncio does not warn of it
+        raise

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, Unpack
 
 import msgspec
+from msgspec.structs import replace
 
 from wiremend.caching import cache_key_fields
 from wiremend.context.dynamic_tools import reannouncement, strip_dynamic_tool_context
@@ -23,6 +24,7 @@ from wiremend.history import (
     AppendLoopEvent,
     AppendMessage,
     ApplyCompaction,
+    Clear,
     ContextMemory,
     CountTokens,
     Entry,
@@ -32,7 +34,9 @@ from wiremend.history import (
     StepEnd,
     ToolResultGiven,
     Undo,
+    UndoPrompts,
     estimate_tokens,
+    plan_undo,
     record_from_builtins,
 )
 from wiremend.incremental import Followers, RequestBuilder
@@ -195,24 +199,35 @@ class Session:
                 on_anomaly(anomaly)
         return builder.encode()
 
+    def write(self, records: Sequence[Record]) -> None:
+        """Write records, all or none, and apply them; those without a time get that of now."""
+        if records:
+            now = self._now()
+            written = [storable(replace(r, time=now) if r.time is None else r) for r in records]
+            self._keep([data for _, data in written])
+            for record, _ in written:
+                self._memory.apply(record)
+
     def append(self, message: ContextMessage) -> None:
         """Append a message; it waits while calls are pending.
 
         Half of a character, as a cut emoji leaves it, becomes U+FFFD: nothing can store it.
         """
-        self._write_all([AppendMessage(message, self._now())])
+        self.write([AppendMessage(message)])
 
     def append_loop_event(self, event: LoopEvent) -> None:
         """Fold an event of the agent's loop."""
-        self._write_all([AppendLoopEvent(event, self._now())])
+        self.write([AppendLoopEvent(event)])
 
     def clear(self) -> None:
         """Empty the history; the transcript keeps it."""
-        self._memory.clear(time=self._now())
+        self.write([Clear()])
 
     def undo(self, count: int = 1) -> Undo:
         """Take back so many prompts, or nothing and say why."""
-        return self._memory.undo(count, time=self._now())
+        if (plan := plan_undo(self.messages(), count)).ok:
+            self.write([UndoPrompts(count)])
+        return plan
 
     def compact(
         self,
@@ -250,8 +265,7 @@ class Session:
         ]
         if child._memory.is_open:
             events.append(StepEnd(""))
-        now = child._now()
-        child._write_all([AppendLoopEvent(event, now) for event in events])
+        child.write([AppendLoopEvent(event) for event in events])
         return child
 
     def reload(self) -> None:
@@ -290,24 +304,12 @@ class Session:
     def _compacted(self, summary: str, tools: Mapping[str, Any] | None) -> ApplyCompaction:
         if not isinstance(summary, str) or not summary.strip():
             raise WiremendError("the summary is empty; nothing was changed")
-        now = self._now()
-        record = self._memory.plan_compaction(summary, time=now)
+        record = self._memory.plan_compaction(summary, time=self._now())
         # A compaction forgets what waits for a result; in one append with it, nothing is lost.
         after = (*reannouncement(self.messages(), tools), *self._memory.waiting)
-        self._write_all([record, *(AppendMessage(message, now) for message in after)])
+        self.write([record, *(AppendMessage(message) for message in after)])
         self.snapshot()
         return record
-
-    def _write_one(self, record: Record) -> None:
-        self._keep([storable(record)[1]])
-
-    def _write_all(self, records: Sequence[Record]) -> None:
-        """Write several records as one, and apply them."""
-        written = [storable(record) for record in records]
-        if written:
-            self._keep([data for _, data in written])
-        for record, _ in written:
-            self._memory.apply(record)
 
     def _keep(self, records: Sequence[bytes]) -> None:
         data = [offload(record, self.store.put_blob) for record in records]
@@ -326,11 +328,11 @@ class Session:
         found = self.store.load_snapshot(self.id)
         if found is None:
             self._length = 0
-            memory = ContextMemory(on_record=self._write_one, count=self._count)
+            memory = ContextMemory(count=self._count)
         else:
             self._length, data = found
             state = _state.decode(restored(data, self.store.get_blob))
-            memory = ContextMemory.from_state(state, on_record=self._write_one, count=self._count)
+            memory = ContextMemory.from_state(state, count=self._count)
             self._snapshot_size = len(state.messages)
         self._snapshot_at = self._length
         for number, record in self._numbered(after=self._length):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Sequence
 
 import pytest
@@ -18,8 +19,8 @@ from wiremend.context.dynamic_tools import (
     loaded_tools,
     schema_message,
 )
-from wiremend.history import STILL_EXECUTING, ToolCallMade
-from wiremend.model import Message, TextPart
+from wiremend.history import STILL_EXECUTING, AppendMessage, ToolCallMade, UndoPrompts
+from wiremend.model import ContextMessage, Message, TextPart
 from wiremend.session import Session
 from wiremend.stores import ConflictError
 
@@ -178,6 +179,51 @@ def test_what_is_projected_is_what_the_library_projects(url: str) -> None:
         for item in (U("a"), A("1", calls="c"), N("note"), R("c")):
             session.append(item)
         assert shape(session.project()) == ["U a", "A 1; c", "R c", "U note"]
+
+
+def test_several_records_are_written_all_or_none(url: str) -> None:
+    with Session.open(url, id="one") as first, Session.open(url, id="one") as second:
+        first.write([AppendMessage(U("a")), AppendMessage(A("1")), AppendMessage(U("b"), 7.0)])
+        with pytest.raises(ConflictError):
+            second.write([AppendMessage(U("c")), UndoPrompts(1)])
+        second.reload()
+        second.write([UndoPrompts(2), AppendMessage(U("d"))])
+        assert told(second) == ["U d"]
+        first.reload()
+        times = [time for _, time in first.transcript()]
+        assert told(first) == ["U d"]
+        assert all(isinstance(time, int) for time in times)
+        first.write([])
+        first.write([AppendMessage(U("e"), 7.0)])
+        assert first.entries()[-1].time == 7.0
+
+
+def test_who_is_cancelled_in_the_middle_is_waited_for_by_the_next(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def use() -> list[str]:
+        session = await AsyncSession.open(url, id="one")
+        gate, append = threading.Event(), session.session.append
+
+        def slow(message: ContextMessage) -> None:
+            assert gate.wait(30)
+            append(message)
+
+        monkeypatch.setattr(session.session, "append", slow)
+        cut_off = asyncio.ensure_future(session.append(U("a")))
+        await asyncio.sleep(0)
+        cut_off.cancel()
+        following = asyncio.ensure_future(session.undo())
+        assert (await asyncio.wait({following}, timeout=0.02))[1] == {following}
+        gate.set()
+        with pytest.raises(asyncio.CancelledError):
+            await cut_off
+        assert (await following).ok
+        found = shape(list(session.messages()))
+        await session.close()
+        return found
+
+    assert asyncio.run(use()) == []
 
 
 def test_an_asynchronous_session_does_the_same(url: str) -> None:

@@ -1,6 +1,7 @@
-"""The OpenAI Agents SDK: a filter for what the model gets.
+"""The OpenAI Agents SDK: a filter for what the model gets, and a session in any store.
 
-Runner.run(agent, items, run_config=RunConfig(call_model_input_filter=Mending()))
+config = RunConfig(call_model_input_filter=Mending())
+Runner.run(agent, items, run_config=config, session=StoredSession("id", "agent.db"))
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from typing import Any
 
 from wiremend.integrations.extras import extra
 from wiremend.integrations.mending import Mender, OnRepair
+from wiremend.integrations.openai_agents_session import StoredSession
 from wiremend.mend import fix
 
 with extra("openai-agents"):
     from agents.run import CallModelData, ModelInputData
 
-__all__ = ["Mending"]
+__all__ = ["Mending", "StoredSession"]
 
 
 class Mending:
