@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from scripts.dialect_pages import dialects_page
 from scripts.error_pages import errors_page
 from scripts.rule_pages import rules_page
 
@@ -83,6 +84,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "errors.md": errors_page,
     "anomalies.md": anomalies_page,
     "limits.md": limits_page,
+    "dialects.md": dialects_page,
     **{f"schemas/{name}.json": partial(schema_file, name) for name in NAMES},
 }
 
