@@ -45,7 +45,8 @@ class Part(NamedTuple):
     ``file`` counts the files of a run from 0. ``log`` names the format of the log whose records
     these are, all of them. ``among_others``: the file was not named, so that it need not be a
     conversation. ``trouble`` says why there are no (more) documents. With a ``span`` another
-    process reads the documents itself, which is quicker than to be sent them.
+    process reads the documents itself, which is quicker than to be sent them. ``taken`` are the
+    bytes of the file that it took, where the file is packed.
     """
 
     path: str
@@ -55,11 +56,12 @@ class Part(NamedTuple):
     among_others: bool = False
     trouble: str | None = None
     span: Span | None = None
+    taken: int | None = None
 
     @property
     def size(self) -> int:
-        """Bytes of all documents."""
-        return _size(self.documents)
+        """Bytes of the file that it took."""
+        return _size(self.documents) if self.taken is None else self.taken
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Leave out what can be read again."""

@@ -15,7 +15,7 @@ from wiremend.bulk.parquet import ParquetFile
 from wiremend.errors import WiremendError
 from wiremend.inputs import Source, Unusable, Wanted, is_parquet, opened
 from wiremend.inputs.encodings import Stream
-from wiremend.inputs.files import LINES
+from wiremend.inputs.files import compression_of, is_by_line
 
 MOST_FILES = 1024
 """So many small files are worked on together at most."""
@@ -138,7 +138,7 @@ class _Cutter:
 
     def _lines(self, place: Files, whole: Piece) -> Iterator[_Sized]:
         number = -(-whole.size // self._most)
-        if number < 2 or not whole.path.lower().endswith(LINES):
+        if number < 2 or not is_by_line(whole.path) or compression_of(whole.path):
             yield _Sized(whole, whole.size, stands_alone=False)
             return
         log = self._log_by_line(place, whole)

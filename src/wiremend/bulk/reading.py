@@ -13,6 +13,7 @@ from wiremend.bulk.parts import Part, parts_of, separate
 from wiremend.bulk.planning import Piece
 from wiremend.errors import WiremendError
 from wiremend.inputs import Document, Source, Unusable, Wanted, opened, stored_sessions
+from wiremend.inputs.files import is_by_line
 from wiremend.inputs.sources import MOST_BYTES
 
 
@@ -66,8 +67,7 @@ def check_size(file: IO[bytes], piece: Piece) -> None:
 
 
 def _from_the_beginning(file: Any, piece: Piece, empty: Part, asked: Wanted) -> Iterator[Located]:
-    by_line = piece.path.lower().endswith((".jsonl", ".ndjson"))
-    source = Source(file, named_by_line=by_line, size=piece.size)
+    source = Source(file, named_by_line=is_by_line(piece.path), size=piece.size)
     log, documents = opened(source, asked)
     if log is not None and not log.by_line:
         yield Located(empty._replace(documents=tuple(documents), log=log.name))

@@ -131,8 +131,11 @@ class Reader:
             for one in documents
             if (one.line or 1) > behind and (self._keeps_blank or not one.is_blank)
         )
+        before = 0
         for part in parts_of(ahead, live=empty.path == STDIN):
-            yield empty._replace(documents=part)
+            now = source.taken
+            yield empty._replace(documents=part, taken=None if now is None else now - before)
+            before = now or 0
 
     def _parts_of_file(self, path: str, *, among_others: bool) -> Iterator[Part]:
         number = self._files
@@ -156,7 +159,8 @@ class Reader:
             with open_source(path) as source:
                 log, documents = opened(source, self._asked)
                 if log is not None and not log.by_line:
-                    yield Part(path, number, tuple(documents), log.name, among_others)
+                    held = tuple(documents)
+                    yield Part(path, number, held, log.name, among_others, taken=source.taken)
                     return
                 name = None if log is None else log.name
                 empty = Part(path, number, (), name, among_others)

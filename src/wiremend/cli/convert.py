@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 import click
 
@@ -30,9 +30,11 @@ from wiremend.cli.replacing import check_target, replacing
 from wiremend.cli.works import ConvertWork
 from wiremend.inputs import (
     STDIN,
+    Output,
     Source,
     Unusable,
     Wanted,
+    check_packable,
     open_source,
     opened,
     record_of,
@@ -145,11 +147,15 @@ def command(
         outputs = Outputs(path, bulk, Taken(verbose=verbose), resumed)
         if target is None or target == STDIN:
             with open_source(path) as source:
-                _write(source, path, job, outputs, stdout())
+                _write(source, path, job, outputs, Output(stdout()))
         else:
             begun = None if resumed is None else outputs.counts.size
-            with replacing(target, begun) as out, open_source(path) as source:
-                _write(source, path, job, outputs, out.file)
+            with (
+                replacing(target, begun) as out,
+                open_source(path) as source,
+                Output(out.file, check_packable(target)) as output,
+            ):
+                _write(source, path, job, outputs, output)
             outputs.finish()
     counts = outputs.counts
     outputs.summarise(f"{count(counts.repairs, 'repair')}, {counts.lost or 'nothing'} left behind")
@@ -158,7 +164,7 @@ def command(
     ctx.exit(FOUND if counts.left else FINE)
 
 
-def _write(source: Source, path: str, job: ConvertJob, outputs: Outputs, out: IO[bytes]) -> None:
+def _write(source: Source, path: str, job: ConvertJob, outputs: Outputs, out: Output) -> None:
     log, documents = opened(source, job.options.asked)
     if log is None:
         outputs.write(job, source, documents, out, job.options.asked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, Literal
+from typing import Literal
 
 import click
 
@@ -35,7 +35,15 @@ from wiremend.cli.outputs import Counts, Outputs
 from wiremend.cli.progress import Taken
 from wiremend.cli.replacing import Replacement, check_replaceable, check_target, replacing
 from wiremend.cli.works import FixWork
-from wiremend.inputs import STDIN, Source, open_source, opened, record_of
+from wiremend.inputs import (
+    STDIN,
+    Output,
+    Source,
+    check_packable,
+    open_source,
+    opened,
+    record_of,
+)
 from wiremend.logs import Log, Record
 
 _EPILOG = """\b
@@ -115,11 +123,13 @@ def command(
         fixes = _Fixes(path, job, bulk, Taken(verbose=verbose))
         if goal is None or goal == STDIN:
             with open_source(path) as source:
-                fixes.write(source, stdout())
+                fixes.write(source, Output(stdout()))
         else:
             # The source is closed before the target is replaced: they may be the same file.
             with fixes.target(goal) as out, open_source(path) as source:
-                fixes.write(source, out.file)
+                packed = source.compression if in_place else check_packable(goal)
+                with Output(out.file, packed) as output:
+                    fixes.write(source, output)
                 out.is_wanted = fixes.counts.changed or not in_place
                 out.keeps_old = fixes.is_log and in_place
             if out.backup is not None:
@@ -167,7 +177,7 @@ class _Fixes:
             yield out
         self._outputs.finish()
 
-    def write(self, source: Source, out: IO[bytes]) -> None:
+    def write(self, source: Source, out: Output) -> None:
         """Write each document, mended, in the form that was asked for."""
         self._recoded = source.recoded
         log, documents = opened(source, self._job.wishes.asked)
@@ -176,7 +186,7 @@ class _Fixes:
             return
         self._outputs.write(self._job, source, documents, out, self._job.wishes.asked)
 
-    def _write_log(self, log: Log, records: Sequence[Record], out: IO[bytes]) -> None:
+    def _write_log(self, log: Log, records: Sequence[Record], out: Output) -> None:
         self.is_log = True
         place = label(self._path)
         mended = mend_log(log, records, self._job.wishes)

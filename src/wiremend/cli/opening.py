@@ -54,6 +54,8 @@ def open_any(path: str, asked: Wanted, session: str | None = None) -> Source:
             return _of_log(label(path), list(_logged(path, log, documents)), asked)
         first, rest = _first(documents)
         if source.by_line and is_journal_entry(first.value()):
+            if source.compression is not None:
+                raise Unusable(f"a journal that {source.compression} packed; unpack it first")
             return JournalSource(Path(path))
         is_events = log is not None or _is_event(first)
         whole = [] if is_events else [first, *islice(rest, MOST_CONVERSATIONS - 1)]

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import IO
 
 import click
 import msgspec
 
-from wiremend.bulk import Part, Resumed, in_order
+from wiremend.bulk import Part, Place, Resumed, in_order
 from wiremend.cli.base import complain, count, label, usable
 from wiremend.cli.bulk import Bulk, Reader, bytes_below, place_behind, watching
 from wiremend.cli.fixing import Written
 from wiremend.cli.progress import Taken
 from wiremend.cli.tally import table
-from wiremend.inputs import Document, Source, Unusable, Wanted
+from wiremend.inputs import Document, Output, Source, Unusable, Wanted
 
 
 class Counts(msgspec.Struct):
-    """What came of documents; ``kinds`` has the repairs of each kind, ``size`` bytes written."""
+    """What came of documents.
+
+    ``kinds`` has the repairs of each kind, ``size`` is in bytes, of what was written.
+    """
 
     documents: int = 0
     kinds: dict[str, int] = {}
@@ -65,6 +66,7 @@ class Outputs:
         self._bulk = bulk
         self.taken = taken
         self._resumed = resumed
+        self._place: Place | None = None
         self.counts = Counts()
         if resumed is not None and resumed.counts is not None:
             self.counts = msgspec.convert(resumed.counts, Counts)
@@ -74,38 +76,50 @@ class Outputs:
         job: Callable[[Part], list[Written]],
         source: Source,
         documents: Iterable[Document],
-        out: IO[bytes],
+        out: Output,
         asked: Wanted,
     ) -> None:
         """Write everything. Raises ``Unusable`` where the input is one document that is."""
         reader = Reader(asked, self._resumed, keeps_blank=True)
         with usable(), watching(lambda: bytes_below([self._path])) as watch:
             parts = reader.parts_of_source(source, documents, self._path)
+            is_whole = True
             try:
                 for part, answers in in_order(job, parts, self._bulk.processes):
                     repairs = self.counts.repairs
+                    is_whole = False
                     for document, written in zip(part.documents, answers, strict=True):
                         self._write(part, document, written, out)
+                    is_whole = True
                     watch.advance(part.size, len(answers), self.counts.repairs - repairs)
                     if self._resumed is not None and self._resumed.is_due:
-                        self._keep(out)
+                        self._keep(out, is_whole=True)
             finally:
                 if self._resumed is not None:
-                    self._keep(out)
+                    self._keep(out, is_whole=is_whole)
 
     def finish(self) -> None:
         """Forget how far it got, once the output has its name."""
         if self._resumed is not None:
             self._resumed.finish()
 
-    def _keep(self, out: IO[bytes]) -> None:
+    def _keep(self, out: Output, *, is_whole: bool) -> None:
+        """Keep how far it got. ``is_whole``: what was written of a part is all of it."""
         assert self._resumed is not None
         # What is said to be done must be there.
-        out.flush()
-        os.fsync(out.fileno())
+        if not out.is_packed:
+            out.settle()
+        elif is_whole:
+            # Only between two frames can a packed file be cut, and gone on with.
+            self.counts.size = out.settle()
+            self._reach()
         self._resumed.keep()
 
-    def _write(self, part: Part, document: Document, written: Written, out: IO[bytes]) -> None:
+    def _reach(self) -> None:
+        if self._resumed is not None and self._place is not None:
+            self._resumed.reach(self._place, msgspec.to_builtins(self.counts))
+
+    def _write(self, part: Part, document: Document, written: Written, out: Output) -> None:
         place = label(self._path, document.line)
         if written.refused is not None:
             if document.line is None:
@@ -121,10 +135,11 @@ class Outputs:
         if not document.is_blank:
             self.counts.add(written)
         self.counts.size += len(data)
-        if self._resumed is not None:
-            self._resumed.reach(place_behind(part, document.line), msgspec.to_builtins(self.counts))
+        self._place = place_behind(part, document.line)
+        if not out.is_packed:
+            self._reach()
 
-    def put(self, place: str, written: Written, out: IO[bytes]) -> None:
+    def put(self, place: str, written: Written, out: Output) -> None:
         """Write what came of a conversation of a log."""
         self._say(place, written)
         out.write(written.data or b"")

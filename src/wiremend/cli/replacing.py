@@ -14,7 +14,8 @@ from typing import IO
 
 import click
 
-from wiremend.inputs import STDIN, Unusable
+from wiremend.cli.base import about, label
+from wiremend.inputs import STDIN, Unusable, check_packable
 
 
 class Replacement:
@@ -40,6 +41,8 @@ def check_replaceable(path: str) -> None:
 
 def check_target(path: str, target: str) -> None:
     """Refuse to overwrite the input, or a directory. Raises ``click.UsageError``."""
+    with about(label(target)):
+        check_packable(target)
     if Path(target).is_dir():
         raise click.UsageError(f"{target} is a directory")
     if path == STDIN or not Path(target).exists() or not Path(path).exists():

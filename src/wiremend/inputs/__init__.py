@@ -5,6 +5,7 @@ the command line.
 """
 
 from wiremend.inputs.choosing import BESIDE_MESSAGES, Choice, Chosen, Wanted, choose, choose_sound
+from wiremend.inputs.compression import Output, check_packable
 from wiremend.inputs.files import find_files, is_conversation_file, is_parquet
 from wiremend.inputs.logs import Opened, opened, record_of
 from wiremend.inputs.opencode import stored_sessions
@@ -20,10 +21,12 @@ __all__ = [
     "Document",
     "NoConversation",
     "Opened",
+    "Output",
     "Recognised",
     "Source",
     "Unusable",
     "Wanted",
+    "check_packable",
     "choose",
     "choose_sound",
     "find_files",

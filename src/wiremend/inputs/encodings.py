@@ -48,7 +48,7 @@ def as_utf8(stream: Stream) -> tuple[Bytes, str | None]:
     head = stream.read1(_HEAD)
     while len(head) < len(codecs.BOM_UTF32_LE) and (more := stream.read1(_HEAD)):
         head += more
-    whole = io.BufferedReader(_Prefixed(head, stream), 1 << 16)
+    whole = io.BufferedReader(Prefixed(head, stream), 1 << 16)
     for mark, name in _MARKS:
         if head.startswith(mark):
             if mark == codecs.BOM_UTF8:
@@ -63,7 +63,7 @@ def as_utf8(stream: Stream) -> tuple[Bytes, str | None]:
     return whole, None
 
 
-class _Prefixed(io.RawIOBase):
+class Prefixed(io.RawIOBase):
     """A stream whose first bytes were read already."""
 
     def __init__(self, head: bytes, stream: Stream) -> None:
@@ -71,14 +71,20 @@ class _Prefixed(io.RawIOBase):
         self._stream = stream
 
     def readable(self) -> bool:
+        """It is."""
         return True
 
-    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
-        data = self._head[: len(buffer)]
+    def read1(self, size: int, /) -> bytes:
+        """The next bytes, at most ``size``."""
+        data = self._head[:size]
         if data:
-            self._head = self._head[len(buffer) :]
-        else:
-            data = self._stream.read1(len(buffer))
+            self._head = self._head[size:]
+            return data
+        return self._stream.read1(size)
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
+        """Fill the buffer with the next bytes, as far as they go."""
+        data = self.read1(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
@@ -86,7 +92,7 @@ class _Prefixed(io.RawIOBase):
 class _Recoded:
     """Text of another encoding, read as UTF-8."""
 
-    def __init__(self, stream: io.BufferedReader[_Prefixed], name: str) -> None:
+    def __init__(self, stream: io.BufferedReader[Prefixed], name: str) -> None:
         self._name = name
         self._text = io.TextIOWrapper(stream, name, errors="surrogatepass", newline="\n")
 

@@ -17,6 +17,27 @@ OWN = frozenset(("_plan.json", "_summary.json", "_done", "_refused"))
 """Beside the conversations in a folder that was written by a run over many, and none of them."""
 
 
+_PACKED = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+"""How the names of packed files end, behind the ending of what is in them."""
+
+
+def compression_of(path: str) -> str | None:
+    """How a file is packed by its name; None: it is not."""
+    return next((how for end, how in _PACKED.items() if path.lower().endswith(end)), None)
+
+
+def content_name(path: str) -> str:
+    """The name of a file in small letters, without what says how it is packed."""
+    path = path.lower()
+    end = next((end for end in _PACKED if path.endswith(end)), "")
+    return path.removesuffix(end)
+
+
+def is_by_line(path: str) -> bool:
+    """Whether the name says that each line is a document."""
+    return content_name(path).endswith(LINES)
+
+
 def is_parquet(path: str) -> bool:
     """Whether the name says that a file is Parquet."""
     return path.lower().endswith(PARQUET)
@@ -29,7 +50,8 @@ def is_conversation_file(name: str) -> bool:
     """
     steps = name.split("/")
     name = steps[-1].lower()
-    is_read = name.endswith(_READ) or name in _DATABASES
+    is_packed = content_name(name).endswith((".json", *LINES))
+    is_read = name.endswith(_READ) or name in _DATABASES or is_packed
     return is_read and all(map(_is_looked_at, steps))
 
 

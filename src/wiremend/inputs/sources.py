@@ -15,8 +15,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from wiremend.inputs.compression import compression_of_bytes, unpacked
 from wiremend.inputs.encodings import Stream, as_utf8
-from wiremend.inputs.files import LINES
+from wiremend.inputs.files import is_by_line
 from wiremend.inputs.parsing import Unusable, parse
 
 STDIN = "-"
@@ -44,13 +45,16 @@ class Document(NamedTuple):
 class Source:
     """An opened input: ``by_line`` says whether each line is a document of its own.
 
-    ``recoded`` names the encoding where it was another than UTF-8 without a mark.
+    ``compression`` names how it is packed, ``recoded`` the encoding where it was another than UTF-8
+    without a mark.
     """
 
     def __init__(self, stream: Stream, *, named_by_line: bool, size: int | None) -> None:
-        self._size = size
         try:
-            self._stream, self.recoded = as_utf8(stream)
+            content, self.compression, self._file = unpacked(stream)
+            # How much is packed in a file nobody knows before it was read.
+            self._size = size if self.compression is None else None
+            self._stream, self.recoded = as_utf8(content)
         except OSError as error:
             raise _unreadable(error) from None
         self._head = self._up_to_content()
@@ -74,6 +78,11 @@ class Source:
     def can_be_read_again(self) -> bool:
         """Whether lines are found again in the file by their places in it."""
         return self.by_line and self._size is not None and self.recoded is None
+
+    @property
+    def taken(self) -> int | None:
+        """The bytes of a packed file that were read so far; None where it is not packed."""
+        return None if self.compression is None else self._file.count
 
     def _up_to_content(self) -> list[bytes]:
         """Lines up to the first that is not blank; the last is blank where there is none."""
@@ -152,7 +161,7 @@ def open_source(path: str) -> Iterator[Source]:
     with stream:
         about = os.fstat(stream.fileno())
         size = about.st_size if stat.S_ISREG(about.st_mode) else None
-        by_line = path.lower().endswith(LINES)
+        by_line = is_by_line(path)
         if size is not None and size > MOST_BYTES and not by_line and _begins_large(stream):
             raise Unusable(_TOO_LARGE)
         yield Source(stream, named_by_line=by_line, size=size)
@@ -160,6 +169,8 @@ def open_source(path: str) -> Iterator[Source]:
 
 def _begins_large(stream: BufferedReader) -> bool:
     """Whether the first line is so long that it must be the whole file."""
+    if compression_of_bytes(stream.peek(4)[:4]) is not None:
+        return False
     line = stream.readline(_CHUNK << 6)
     stream.seek(0)
     return not line.endswith(b"\n")
