@@ -24,7 +24,7 @@ PACK: dict[str, Callable[[bytes], bytes]] = {
 UNPACK = {".gz": gzip.decompress, ".zst": zstd.decompress}
 every_packing = pytest.mark.parametrize("end", list(PACK))
 
-LINES = [HELLO, OPEN_CALL, ANTHROPIC_BLANK] * 40
+LINES: list[Any] = [HELLO, OPEN_CALL, ANTHROPIC_BLANK] * 40
 
 
 def packed(path: Path, end: str) -> Path:
@@ -190,7 +190,9 @@ def test_without_the_extra_zstd_is_asked_for(
     there = packed(plain, ".zst")
     monkeypatch.setitem(sys.modules, "backports.zstd", None)
     monkeypatch.setitem(sys.modules, "compression.zstd", None)
-    for arguments in (["check", there], ["fix", plain, "-o", tmp_path / "out.jsonl.zst"]):
+    checks: list[str | Path] = ["check", there]
+    writes: list[str | Path] = ["fix", plain, "-o", tmp_path / "out.jsonl.zst"]
+    for arguments in (checks, writes):
         done = run(*arguments)
         assert done.exit_code == 2
         assert "pip install 'wiremend[cli,zstd]'" in done.stderr
@@ -214,7 +216,7 @@ def test_a_run_that_was_stopped_goes_on_in_the_packed_output(
             raise KeyboardInterrupt
         written(self, data)
 
-    arguments: list[Any] = ["fix", source, "-o", target, "--resume", state]
+    arguments: list[str | Path] = ["fix", source, "-o", target, "--resume", state]
     with monkeypatch.context() as patch:
         patch.setattr(Output, "write", failing)
         patch.setattr("wiremend.bulk.resuming._EVERY", 0.0)
