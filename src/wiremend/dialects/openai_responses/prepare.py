@@ -34,13 +34,18 @@ def prepare_messages(history: Sequence[Message], report: OnAnomaly) -> list[Mess
     Results may stand anywhere behind their call here: where one does, each message remembers
     its place, since the projection puts results directly behind their calls.
     """
-    prepared = [_prepared(message, report) for message in history]
+    prepared = prepare_alone(history, report)
     if _stand_together(prepared):
         return prepared
     return [
         with_extras(message, NAME, {**extras_of(message, NAME), AT: index})
         for index, message in enumerate(prepared)
     ]
+
+
+def prepare_alone(history: Sequence[Message], report: OnAnomaly) -> list[Message]:
+    """The same where a result has to stand directly behind its call."""
+    return [_prepared(message, report) for message in history]
 
 
 def _stand_together(history: Sequence[Message]) -> bool:
