@@ -155,6 +155,39 @@ def test_a_search_marks_what_it_finds_and_goes_there(watched: Watched, broken: s
     expect(page.locator("mark")).to_have_count(0)
 
 
+def test_what_is_sent_can_be_saved(watched: Watched, broken: str) -> None:
+    page = watched.open(broken + "#for=anthropic")
+    page.get_by_text("Save", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="The mended request").click()
+    saved = json.loads(download.value.path().read_bytes())
+    assert wiremend.check(saved, "anthropic") == []
+    # The choice closes the menu, and so does Esc.
+    expect(page.get_by_role("link", name="This page without texts")).to_be_hidden()
+    page.get_by_text("Save", exact=True).click()
+    expect(page.get_by_role("link", name="This page without texts")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="This page without texts")).to_be_hidden()
+
+
+@pytest.mark.parametrize("watched", [("phone",)], indirect=True)
+def test_a_phone_has_two_thirds_for_the_messages_and_every_switch(
+    watched: Watched, broken: str
+) -> None:
+    page = watched.open(broken)
+    top = page.locator("#rows").evaluate("node => node.getBoundingClientRect().top")
+    assert top < SIZES["phone"][1] / 3
+    expect(page.locator("#switches select").first).to_be_hidden()
+    page.get_by_role("button", name="Settings").click()
+    page.select_option("#for", "anthropic")
+    expect(page.locator("#verdict h2")).to_contain_text("Anthropic")
+    for control in ("#media", "#strict", "#theme", "#help-open", "#saves summary"):
+        expect(page.locator(control)).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Settings").click()
+    page.fill("#search", "HUM-3")
+    expect(page.locator("#found-next")).to_be_in_viewport(ratio=1)
+
+
 def test_a_link_to_a_message_opens_the_page_there(watched: Watched, broken: str) -> None:
     page = watched.open(broken + "#entry=h9")
     expect(page.locator(".row.current .left .card")).to_contain_text("Then open the vent")

@@ -16,6 +16,8 @@ from tests.judges import sdk_objections
 from tests.properties.bodies import BODIES, DAMAGED, MODELS
 from tests.properties.conversations import Body
 from tests.properties.test_invariants import HOLDS, texts_of
+from wiremend.cli.foreign import check_converted
+from wiremend.conversion import transcribe
 from wiremend.model import Message, TextPart
 from wiremend.providers import simulated
 
@@ -97,6 +99,16 @@ def _more(dialect: str) -> list[Body]:
     if dialect == "bedrock":
         return [{"role": role, "content": [{"text": words}]} for role, words in said]
     return [{"role": role, "content": words} for role, words in said]
+
+
+@every_source
+@given(data=st.data())
+def test_what_is_damaged_is_judged_for_any_other_provider(source: str, data: st.DataObject) -> None:
+    body, target = data.draw(DAMAGED[source]), data.draw(targets)
+    before = copy.deepcopy(body)
+    assert HOLDS[target] in transcribe(body, source, target).body
+    check_converted(body, source, target)
+    assert body == before
 
 
 @every_source

@@ -15,6 +15,7 @@ from tests.judges import sdk_objections
 from tests.properties.bodies import MODELS
 from tests.properties.histories import histories
 from wiremend import ContextMessage, Message, ProjectionPolicy
+from wiremend.projection.anomalies import ignore
 from wiremend.providers import simulated
 
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -109,3 +110,22 @@ def test_projecting_for_sending_what_was_projected_for_sending_changes_nothing(
 def _shape(message: Message) -> Message:
     """A message as it is, but a result without its text: rendering is for what tools gave."""
     return msgspec.structs.replace(message, content=()) if message.role == "tool" else message
+
+
+@every_dialect
+@given(history=histories, strict=st.booleans(), is_prepared=st.booleans())
+def test_a_history_that_was_not_projected_is_written_or_said_to_be_unprepared(
+    dialect: str, history: list[ContextMessage], strict: bool, is_prepared: bool
+) -> None:
+    writer = wiremend.DIALECTS[dialect]
+    given_messages = writer.prepare(history, ignore) if is_prepared else history
+    body, said = None, ""
+    try:
+        body = writer.encode(given_messages, SETTINGS[dialect], ignore, strict=strict)
+    except wiremend.WiremendError as error:
+        said = error.reason
+    if body is None:
+        assert not is_prepared
+        assert "`prepare` the history first" in said
+    else:
+        assert writer.holds in body

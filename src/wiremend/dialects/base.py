@@ -132,6 +132,13 @@ def with_extras(value: Any, dialect: str, fields: Json) -> Any:
     return msgspec.structs.replace(value, extras=rest or None)
 
 
+def unprepared(part: Any) -> WiremendError:
+    """The error for a part that ``encode`` got and ``prepare`` would have replaced."""
+    return WiremendError(
+        f"a {type(part).__name__} that this dialect has no words for: `prepare` the history first"
+    )
+
+
 def wire_fields(kept: Json) -> Json:
     """The provider's own fields among what a dialect kept, without the dialect's notes."""
     return {name: value for name, value in kept.items() if not name.startswith("$")}

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 SCRIPTS = (
     *("dom.js", "words.js", "api.js", "virtual.js", "entries.js", "notes.js", "links.js"),
-    *("listing.js", "body.js", "timeline.js", "inspector.js"),
+    *("listing.js", "header.js", "body.js", "timeline.js", "inspector.js"),
 )
 """The modules, each behind those that it imports: put behind each other they are one."""
 TYPES = {

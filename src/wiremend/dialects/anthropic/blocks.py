@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wiremend.dialects.anthropic.fields import LABEL, NAME, SOURCE
-from wiremend.dialects.base import Json, extras, extras_of, rest, wire_fields
+from wiremend.dialects.base import Json, extras, extras_of, rest, unprepared, wire_fields
 from wiremend.dialects.data_urls import data_url, parse_data_url
 from wiremend.model import (
     DocumentPart,
@@ -48,7 +48,8 @@ def write_block(part: Part) -> Json:
     if type(part) is ImagePart:
         source = _url_source(part.image_url.url)
         return {"type": "image", "source": {**source, **_source_fields(part)}, **kept}
-    assert type(part) is DocumentPart, "audio and video were replaced before"
+    if type(part) is not DocumentPart:
+        raise unprepared(part)
     out: Json = {"type": "document", "source": {**_document_source(part), **_source_fields(part)}}
     if part.title is not None:
         out["title"] = part.title

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from wiremend.dialects.base import Json, extras, extras_of, rest, wire_fields
+from wiremend.dialects.base import Json, extras, extras_of, rest, unprepared, wire_fields
 from wiremend.dialects.bedrock.fields import BESIDE, BYTES, FORMAT, NAME, SOURCE
 from wiremend.dialects.data_urls import data_url, parse_data_url
 from wiremend.model import (
@@ -146,12 +146,13 @@ def write_media(part: Part) -> Json:
         if part.text is not None:
             written = _text_document(part.text, kept)
         else:
-            written = _data("document", part.url or "", kept)
+            written = _data(part, "document", part.url or "")
         return {"document": {**_first(written, named), **fields}, **beside}
     found = media_source(part)
-    assert found is not None, "text and thinking have blocks of their own"
+    if found is None:
+        raise unprepared(part)
     kind, source = found
-    return {kind: {**_data(kind, source.url, kept), **fields}, **beside}
+    return {kind: {**_data(part, kind, source.url), **fields}, **beside}
 
 
 def _first(written: Json, named: Json) -> Json:
@@ -167,9 +168,10 @@ def _text_document(text: str, kept: Json) -> Json:
     return {**named, "source": {"text": text, **kept.get(SOURCE, {})}}
 
 
-def _data(kind: str, url: str, kept: Json) -> Json:
-    parsed = parse_data_url(url)
-    assert parsed is not None, "whatever is no data was replaced before"
+def _data(part: Part, kind: str, url: str) -> Json:
+    parsed, kept = parse_data_url(url), extras_of(part, NAME)
+    if parsed is None:
+        raise unprepared(part)
     named = kept[FORMAT] if FORMAT in kept else format_of(kind, parsed.media_type)
     data: Any = base64.b64decode(parsed.data) if kept.get(BYTES) else parsed.data
     source = {"bytes": data, **kept.get(SOURCE, {})}

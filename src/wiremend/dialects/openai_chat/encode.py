@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wiremend.dialects.arguments import arguments_text
-from wiremend.dialects.base import CONTENT, Json, extras_of, tool_table, wire_fields
+from wiremend.dialects.base import CONTENT, Json, extras_of, tool_table, unprepared, wire_fields
 from wiremend.dialects.data_urls import parse_data_url
 from wiremend.dialects.openai_chat.fields import FIELD, FUNCTION, PARSED, ROLE, TYPE, VALUE
 from wiremend.dialects.openai_chat.profile import OPENAI, Profile
@@ -135,7 +135,10 @@ def _field(part: Part, profile: Profile) -> str | None:
     if type(part) is ThinkPart:
         if profile.write_part(part) is not None:
             return None
-        return str(extras_of(part, profile.name).get(FIELD, profile.reasoning[0]))
+        kept = extras_of(part, profile.name)
+        if FIELD not in kept and not profile.reasoning:
+            raise unprepared(part)
+        return str(kept[FIELD] if FIELD in kept else profile.reasoning[0])
     if type(part) is OpaquePart and isinstance(part.data, dict) and FIELD in part.data:
         return str(part.data[FIELD])
     return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Any
 
-from wiremend.dialects.base import CONTENT, Json, extras_of, wire_fields
+from wiremend.dialects.base import CONTENT, Json, extras_of, unprepared, wire_fields
 from wiremend.dialects.openai_responses.calls import (
     said_in,
     write_call,
@@ -98,6 +98,8 @@ class _Writer:
             if item is not None:
                 self._items.append(item)
                 spoken = None
+            elif type(part) is OpaquePart:
+                raise unprepared(part)
             elif spoken is not None and ITEM not in extras_of(part, NAME):
                 spoken["content"] = _as_list(spoken["content"])
                 spoken["content"].append(write_part(part, "assistant"))
@@ -114,7 +116,10 @@ class _Writer:
 def _own_item(part: Part) -> Json | None:
     """The item that a part was read from, where it was read from a whole one."""
     if type(part) is ThinkPart:
-        return dict(extras_of(part, NAME)[ITEM])
+        item = extras_of(part, NAME).get(ITEM)
+        if item is None:
+            raise unprepared(part)
+        return dict(item)
     if type(part) is OpaquePart and isinstance(part.data, dict) and ITEM in part.data:
         return dict(part.data[ITEM])
     return None

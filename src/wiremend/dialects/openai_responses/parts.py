@@ -15,6 +15,7 @@ from wiremend.dialects.base import (
     extras,
     extras_of,
     rest,
+    unprepared,
     wire_fields,
 )
 from wiremend.dialects.data_urls import data_url
@@ -86,7 +87,8 @@ def write_part(part: Part, role: str) -> Json:
         # The SDK's type demands a detail; the API knows what to do without.
         fields = wire_fields(kept) if NAME in (part.extras or {}) else {"detail": "auto"}
         return {"type": "input_image", "image_url": part.image_url.url, **fields}
-    assert type(part) is DocumentPart, "other media was replaced before"
+    if type(part) is not DocumentPart:
+        raise unprepared(part)
     return {"type": "input_file", **_file_fields(part, kept), **wire_fields(kept)}
 
 

@@ -4,6 +4,7 @@ import { openApi } from "./api.js";
 import { chunkNode } from "./body.js";
 import { byId, el, fill } from "./dom.js";
 import { sideOf } from "./entries.js";
+import { changeTheme, closeMenus, showAbout, showSaves, wireHeader } from "./header.js";
 import { drawLinks } from "./links.js";
 import { showItems } from "./listing.js";
 import { notesOf, problemNote, repairNote, sentence } from "./notes.js";
@@ -79,11 +80,13 @@ async function start() {
     failed(error);
     return;
   }
-  byId("title").textContent = state.source.title;
+  byId("title").textContent = state.source.title.split(/[\\/]/).pop();
+  byId("title").title = state.source.title;
   document.title = `${state.source.title} – wiremend`;
   fill(byId("for"), state.source.dialects.map((name) => el("option", { value: name }, providerName(name))));
   // The file of a static page holds one view.
   byId("switches").hidden = !api.isLive;
+  showAbout(byId("about"), state.source);
   const entry = readAddress();
   await load({ entry });
   if (state.source.kind === "journal") setInterval(poll, 1500);
@@ -136,7 +139,7 @@ function nothing(headline, lines) {
   body.reset(0, 1);
   fill(byId("heads"));
   fill(byId("jumps"));
-  fill(byId("saves"));
+  byId("saves").hidden = true;
   byId("timeline").hidden = true;
   const section = byId("verdict");
   section.className = "verdict plain";
@@ -214,13 +217,9 @@ function showHeads() {
   const marks = markRows();
   fill(byId("jumps"),
     marks.length ? el("button", { type: "button", id: "mark-before", onclick: () => nextMark(-1), "aria-label": "Previous repair or problem" }, "↑") : null,
-    marks.length ? el("button", { type: "button", id: "mark-next", onclick: () => nextMark(1), "aria-label": "Next repair or problem" }, "Next repair ↓") : null,
+    marks.length ? el("button", { type: "button", id: "mark-next", onclick: () => nextMark(1), "aria-label": "Next repair or problem" }, el("span.wide", "Next repair "), "↓") : null,
     el("span.facts", { id: "mark-count" }, marks.length ? plural(marks.length, "place") : "nothing to repair"));
-  fill(byId("saves"),
-    api.isLive ? el("a.button", { href: api.saveUrl(asked()), download: "mended.json" }, "Save request") : null,
-    api.isLive ? el("a.button", { href: api.exportUrl(asked(), false), download: "conversation.html", title: "This view as one file" }, "Save page") : null,
-    api.isLive ? el("a.button", { href: api.exportUrl(asked(), true), download: "conversation.html", title: "With letters instead of all texts: for a bug report" }, "without texts") : null,
-    state.source.masked ? el("span.facts", "Texts are replaced by letters of the same number.") : null);
+  showSaves(byId("saves"), api, asked());
 }
 
 function showTab() {
@@ -350,6 +349,10 @@ function nextFound(direction, focus = true) {
 
 function pressed(event) {
   const typingIn = event.target.closest("input:not([type=checkbox], [type=range]), select, textarea");
+  if (event.key === "Escape" && closeMenus()) {
+    byId("saves").querySelector("summary").focus();
+    return;
+  }
   if (event.key === "Escape" && event.target.id === "search") {
     byId("rows").focus();
     return;
@@ -385,13 +388,6 @@ function stepMoment(by) {
   if (!timeline) return;
   const at = Math.max(0, Math.min(timeline.count, (state.at ?? timeline.count) + by));
   go({ at: at === timeline.count ? null : at });
-}
-
-function changeTheme() {
-  const dark = document.documentElement.dataset.theme
-    ? document.documentElement.dataset.theme === "dark"
-    : matchMedia("(prefers-color-scheme: dark)").matches;
-  document.documentElement.dataset.theme = dark ? "light" : "dark";
 }
 
 function showHelp() {
@@ -440,7 +436,7 @@ byId("search").addEventListener("keydown", (event) => {
 });
 byId("found-next").addEventListener("click", () => nextFound(1));
 byId("found-before").addEventListener("click", () => nextFound(-1));
-byId("theme").addEventListener("click", changeTheme);
+wireHeader();
 byId("help-open").addEventListener("click", showHelp);
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault();

@@ -108,7 +108,7 @@ export const KEYS = [
   ["/", "search; Enter and Shift+Enter go from match to match"],
   ["o", "open and fold what is long in this message"],
   ["g / G", "the beginning, the end"],
-  ["1 / 2", "side by side, request as JSON"],
+  ["1 / 2", "messages, request as JSON"],
   ["[ / ]", "one step back, forward in a session"],
   ["t", "dark or light"],
   ["?", "this help; Esc closes it"],
