@@ -15,6 +15,7 @@ from tests.logs import (
     test_gemini_cli,
     test_kimi_cli,
     test_kimi_code,
+    test_kimi_wire,
     test_opencode,
     test_otel,
 )
@@ -39,6 +40,7 @@ SAMPLES: dict[str, list[Any]] = {
     "codex": test_codex.WHOLE,
     "kimi-cli": test_kimi_cli.WHOLE,
     "kimi-code": _KIMI_CODE,
+    "kimi-wire": test_kimi_wire.WHOLE,
     "gemini-cli": test_gemini_cli.lines(*test_gemini_cli.MESSAGES),
     "opencode": [test_opencode.broken()],
     "otel": [test_otel.export(test_otel.span(test_otel.WHOLE, structured=True))],

@@ -85,6 +85,8 @@ class CheckJob:
             found = check_conversation(conversation, records, self.asked)
             broken += bool(found)
             problems.extend(found)
+        if log.write_back is None:
+            problems = [one.unfixable() for one in problems]
         checked = list(by_record(path, log, dialect, records, problems))
         if not problems:
             line = records[0].line if log.by_line else None

@@ -30,6 +30,10 @@ class Found(NamedTuple):
     home: Home
     violation: Violation
 
+    def unfixable(self) -> Found:
+        """The same where nothing of it is mended."""
+        return self._replace(violation=msgspec.structs.replace(self.violation, fixable=False))
+
 
 def read_log(log: Log, records: Sequence[Record]) -> Reading:
     """What a log holds. Raises ``Unusable`` where it is none, ``NoConversation`` if it is empty."""

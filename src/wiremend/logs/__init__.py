@@ -16,6 +16,7 @@ from wiremend.logs import (
     gemini_mending,
     kimi_cli,
     kimi_code,
+    kimi_wire,
     opencode,
     opencode_mending,
     otel,
@@ -71,6 +72,13 @@ LOGS: dict[str, Log] = {
             recognise=kimi_cli.recognise,
             read=kimi_cli.read,
             write_back=kimi_cli.write_back,
+        ),
+        Log(
+            name="kimi-wire",
+            what="the wire of a session of Kimi CLI",
+            recognise=kimi_wire.recognise,
+            read=kimi_wire.read,
+            why_not="which is only shown: the session goes on from the context.jsonl beside it",
         ),
         Log(
             name="kimi-code",

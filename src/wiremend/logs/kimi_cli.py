@@ -35,10 +35,10 @@ def read(records: Sequence[Record]) -> Reading:
         if role == "_system_prompt":
             pieces.insert(0, Piece("system", _system(value), Home(index, "")))
         elif isinstance(role, str) and not role.startswith("_"):
-            pieces.append(Piece(role, _sent(value), Home(index, "")))
+            pieces.append(Piece(role, sent(value), Home(index, "")))
     for number, piece in enumerate(pieces):
         assert piece.home is not None
-        _place(places, f"/messages/{number}", piece.home.record, records[piece.home.record].value)
+        place(places, f"/messages/{number}", piece.home.record, records[piece.home.record].value)
     found = []
     if any(piece.role != "system" for piece in pieces):
         messages = [piece.value for piece in pieces]
@@ -60,7 +60,7 @@ def _system(value: Json) -> Json:
     return {"role": "system", "content": value.get("content")}
 
 
-def _sent(value: Json) -> Json:
+def sent(value: Json) -> Json:
     """The message as Kimi CLI sends it."""
     content = value.get("content")
     if not isinstance(content, list):
@@ -76,7 +76,8 @@ def _is_thinking(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") == "think"
 
 
-def _place(places: dict[str, Home], at: str, record: int, value: Json) -> None:
+def place(places: dict[str, Home], at: str, record: int, value: Json) -> None:
+    """Note where a message that is sent at a place is in its record."""
     places[at] = Home(record, "")
     content = value.get("content")
     if value.get("role") == "_system_prompt" or not isinstance(content, list):
@@ -105,7 +106,7 @@ def _spoken(body: Json) -> Iterator[Spoken]:
 def _put(value: Any, messages: Sequence[Any], is_same: bool) -> Any:
     message = dict(messages[0])
     thinking = message.pop(_THINKING, None)
-    was = _sent(value) if is_same else {}
+    was = sent(value) if is_same else {}
     if is_same and message.get("content") == was.get("content") and thinking == was.get(_THINKING):
         content = value.get("content")
     else:
