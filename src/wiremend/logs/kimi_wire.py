@@ -140,9 +140,9 @@ class _Told:
         own: dict[str, Home] = {}
         place(own, at, step.home.record, held)
         for pointer, there in own.items():
-            number = there.pointer.rpartition("/")[2]
-            if number.isdecimal():
-                self._places[pointer] = step.parts[int(number)][1]
+            own_number = there.pointer.rpartition("/")[2]
+            if own_number.isdecimal():
+                self._places[pointer] = step.parts[int(own_number)][1]
 
     def conversation(self, agent: str) -> Conversation | None:
         """All of it, or None where nothing was said."""
