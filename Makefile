@@ -7,6 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The peers of the benchmarks want other versions than the tests.
 BENCH := .venv-bench
+BUILT_OF := pyproject.toml hatch_build.py src/wiremend/projection/_ordinary.c
 
 .PHONY: demo test docs bench clean
 
@@ -34,15 +35,15 @@ bench: $(BENCH)/.bench
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.demo: $(BUILT_OF) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli]'
 	@touch $@
 
-$(VENV)/.test: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.test: $(BUILT_OF) | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,docs,test]'
 	@touch $@ $(VENV)/.demo
 
-$(BENCH)/.bench: pyproject.toml
+$(BENCH)/.bench: $(BUILT_OF)
 	$(PYTHON) -m venv $(BENCH)
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[cli,bench]'
 	@touch $@

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import msgspec
 
@@ -11,6 +12,7 @@ from benchmarks import peers
 from benchmarks.bodies import BODIES
 from benchmarks.histories import History
 from benchmarks.measure import Work
+from wiremend.projection import ordinary
 
 DECODE = "msgspec decode"
 ENCODE = "msgspec encode"
@@ -18,6 +20,7 @@ JSON = "json.loads + json.dumps"
 PROJECT = "project"
 STRICT = "project_strict"
 SENDING = "project, sending"
+IN_PYTHON = ", nothing compiled"
 CHECK = "check"
 FIX = "fix"
 
@@ -38,6 +41,8 @@ def of_history(history: History, peer: str, *, whole: bool) -> dict[str, Work]:
     if whole:
         works[ENCODE] = lambda: wiremend.to_json(messages)
         works[JSON] = lambda: json.dumps(json.loads(data))
+        works[f"{PROJECT}{IN_PYTHON}"] = _in_python(lambda: wiremend.project(messages))
+        works[f"{STRICT}{IN_PYTHON}"] = _in_python(lambda: wiremend.project_strict(messages))
     if whole and peer == peers.PYDANTIC_AI:
         works[peers.name_of_pydantic_ai()] = peers.pydantic_ai(history)
     return works
@@ -56,3 +61,16 @@ def of_body(history: History, dialect: str, *, whole: bool) -> dict[str, Work]:
         works[ENCODE] = lambda: msgspec.json.encode(body)
         works[JSON] = lambda: json.dumps(json.loads(data))
     return works
+
+
+def _in_python(work: Callable[[], object]) -> Work:
+    """The work as it is where wiremend was installed without a compiler."""
+
+    def worked() -> object:
+        compiled, ordinary.ordinary = ordinary.ordinary, ordinary.in_python
+        try:
+            return work()
+        finally:
+            ordinary.ordinary = compiled
+
+    return worked

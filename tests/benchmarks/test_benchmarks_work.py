@@ -13,10 +13,18 @@ from benchmarks.bodies import BODIES
 from benchmarks.histories import DAMAGED, HEALTHY, History, healthy
 
 import wiremend
+from tests.ways import compiled
 from wiremend import Message, ProjectionPolicy
+from wiremend.projection import ordinary
 
 SENDING = ProjectionPolicy(sending=True)
 STRICTLY_SENDING = ProjectionPolicy(sending=True, structure="strict")
+
+
+@pytest.fixture(autouse=True)
+def _in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What runs in C has no lines to count; it takes the same messages in the same turns."""
+    monkeypatch.setattr(ordinary, "ordinary", ordinary.in_python)
 
 
 def _plain(history: History) -> list[Message]:
@@ -83,6 +91,15 @@ def test_four_times_the_messages_are_about_four_times_the_work_to_project(
     work, make = PROJECTIONS[name], DAMAGED[kind]
     short, long = make(150), make(600)
     assert _lines_run(lambda: work(long)) < 5 * _lines_run(lambda: work(short))
+
+
+def test_a_healthy_history_is_a_few_lines_of_python_however_long_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ordinary, "ordinary", compiled())
+    histories = [healthy(150), healthy(600)]
+    short, long = (_lines_run(lambda h=h: PROJECTIONS["project"](h)) for h in histories)  # type: ignore[misc]
+    assert long - short < 60
 
 
 @pytest.mark.parametrize("dialect", BODIES)

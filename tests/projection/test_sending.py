@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.projection.notation import SENDING, A, N, R, S, U, image, projected, shape
+from tests.ways import projecting_both_ways  # noqa: F401 (a fixture for all)
 from wiremend import Anomaly, ContextMessage, ProjectionPolicy, ToolCall, project
 from wiremend.model import TextPart
 from wiremend.projection import Takes

@@ -16,6 +16,7 @@ from tests.projection.notation import (
     think,
     video,
 )
+from tests.ways import projecting_both_ways  # noqa: F401 (a fixture for all)
 from wiremend import (
     Anomaly,
     ContextMessage,

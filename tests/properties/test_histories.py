@@ -14,6 +14,7 @@ import wiremend
 from tests.judges import sdk_objections
 from tests.properties.bodies import MODELS
 from tests.properties.histories import histories
+from tests.ways import projecting_both_ways  # noqa: F401 (a fixture for all)
 from wiremend import ContextMessage, Message, ProjectionPolicy
 from wiremend.projection.anomalies import ignore
 from wiremend.providers import simulated

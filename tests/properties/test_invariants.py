@@ -15,6 +15,7 @@ import wiremend
 from tests.judges import sdk_objections
 from tests.properties.bodies import BODIES, DAMAGED
 from tests.properties.conversations import Body
+from tests.ways import projecting_both_ways  # noqa: F401 (a fixture for all)
 from wiremend.providers import simulated
 
 HOLDS = {name: dialect.holds for name, dialect in wiremend.DIALECTS.items()}

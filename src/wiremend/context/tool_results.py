@@ -13,8 +13,9 @@ FAILED = "<system>ERROR: Tool execution failed.</system>"
 EMPTY = "<system>Tool output is empty.</system>"
 FAILED_EMPTY = "<system>ERROR: Tool execution failed. Tool output is empty.</system>"
 
-_EMPTY_OUTPUT = "Tool output is empty."
-_FIRST_OF_EMPTY_OUTPUT = _EMPTY_OUTPUT[0] + BLANK_CHARACTERS
+EMPTY_OUTPUT = "Tool output is empty."
+"""What some tools say themselves where they have nothing to say."""
+_FIRST_OF_EMPTY_OUTPUT = EMPTY_OUTPUT[0] + BLANK_CHARACTERS
 
 
 def render_tool_result(
@@ -61,7 +62,7 @@ def _is_empty_output(text: str) -> bool:
     if is_blank(text):
         return True
     # Most outputs are settled by their first character, without copying them.
-    return text[0] in _FIRST_OF_EMPTY_OUTPUT and text.strip(BLANK_CHARACTERS) == _EMPTY_OUTPUT
+    return text[0] in _FIRST_OF_EMPTY_OUTPUT and text.strip(BLANK_CHARACTERS) == EMPTY_OUTPUT
 
 
 def _retold(part: TextPart, text: str) -> TextPart:

@@ -13,7 +13,6 @@ from wiremend.context.tool_results import (
     with_note,
 )
 from wiremend.model import (
-    BLANK_CHARACTERS,
     ContextMessage,
     Message,
     Part,
@@ -30,10 +29,10 @@ from wiremend.projection.anomalies import (
     VacuousMessageDropped,
     WhitespaceTextDropped,
 )
+from wiremend.projection.ordinary import BLANKS, SPOKEN_START
 from wiremend.projection.policy import ProjectionPolicy
 from wiremend.projection.wire import wire_message
 
-BLANKS = frozenset(BLANK_CHARACTERS)
 # A role says all that there is to say, so that these need not be made anew each time.
 _WHITESPACE = {r: WhitespaceTextDropped(r) for r in ("system", "user", "assistant", "tool")}
 _VACUOUS = {r: VacuousMessageDropped(r) for r in ("system", "user", "assistant", "tool")}
@@ -51,6 +50,8 @@ class Cleaner:
     def message(self, source: Message, *, last: bool) -> Message | None:
         """The message as it is sent, or None where nothing of it is worth sending."""
         content = source.content
+        if source.role != "tool" and is_plain(content, says_something=bool(source.tool_calls)):
+            return wire_message(source, content)
         if source.role == "tool":
             # Only a slice that is being measured has tool messages outside an exchange.
             is_error, note = getattr(source, "is_error", None), getattr(source, "note", None)
@@ -94,8 +95,10 @@ class Cleaner:
     def result(self, source: Message) -> Message:
         """A tool result as the model sees it."""
         is_error = note = None
-        if isinstance(source, ContextMessage):
+        if type(source) is not Message and isinstance(source, ContextMessage):
             is_error, note = source.is_error, source.note
+        if not is_error and not note and _is_plain_result(source.content):
+            return wire_message(source, source.content)
         if not self._sending:
             shown = source.content
             if is_error is True or note or not _starts_plainly(shown):
@@ -150,6 +153,27 @@ class Cleaner:
         # Plain mode is silent where nothing is left, since the texts were reported already.
         if content or (self._sending and not source.content):
             self._report(_VACUOUS[source.role])
+
+
+def is_plain(content: tuple[Part, ...], *, says_something: bool) -> bool:
+    """Whether no text is blank, and something is said."""
+    for part in content:
+        if type(part) is TextPart:
+            text = part.text
+            if not text or (text[0] in BLANKS and is_blank(text)):
+                return False
+            says_something = True
+    return says_something
+
+
+def _is_plain_result(content: tuple[Part, ...]) -> bool:
+    """Whether a result is one text, and surely neither blank nor a word that there is none."""
+    return (
+        len(content) == 1
+        and type(part := content[0]) is TextPart
+        and bool(text := part.text)
+        and text[0] not in SPOKEN_START
+    )
 
 
 def _starts_plainly(content: tuple[Part, ...]) -> bool:

@@ -1,8 +1,8 @@
 """Stage 2: one walk over the history that puts each tool result behind its call.
 
-Spec 3.1, 3.2 and 3.4. The walk is the hot path of the library: what most messages need is
-written out in ``pair``, the rest is in functions. Behind each message that makes calls the walk
-leaves one open place a call (``None``), and a result that comes, however late, is put there.
+Spec 3.1, 3.2 and 3.4. What is ``ordinary`` goes through in whole stretches; the walk here is for
+the rest. Behind each message that makes calls it leaves one open place a call (``None``), and a
+result that comes, however late, is put there.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from wiremend.model import (
-    BLANK_CHARACTERS,
     ContextMessage,
     Message,
     Part,
     TextPart,
     UserOrigin,
 )
+from wiremend.projection import ordinary
 from wiremend.projection.anomalies import (
     DuplicateToolResultDropped,
     OnAnomaly,
@@ -27,19 +27,15 @@ from wiremend.projection.anomalies import (
     ToolResultSynthesized,
     ToolResultWithoutIdDropped,
 )
-from wiremend.projection.content import Cleaner
+from wiremend.projection.content import Cleaner, is_plain
+from wiremend.projection.ordinary import Places
 from wiremend.projection.policy import ProjectionPolicy
 from wiremend.projection.wire import synthetic_result, wire_message
-
-# A text that starts otherwise is neither blank nor a tool's word that its output is empty.
-_PLAIN_START = frozenset(BLANK_CHARACTERS)
-_SPOKEN_START = _PLAIN_START | {"T"}
-
 
 Slot: TypeAlias = int
 """An open call: its place in the output."""
 
-Places: TypeAlias = "list[Message | None]"
+_MOST_PATIENCE = 64
 
 
 class Paired(NamedTuple):
@@ -49,161 +45,186 @@ class Paired(NamedTuple):
     open_calls: dict[str, Slot]
     """The calls that no result came for, in the order of their places. Without those that lost
     their id to a later call, which ``pair`` closed itself, or left to ``settle``."""
-    trailing: int | None
+    trailing: Slot | None
     """The place of the message that makes the last calls, where only results follow it."""
-    owners: dict[int, int]
-    """The places of the messages that make calls, and where each stood in the history. This and
-    what follows is filled in only for ``settle``."""
-    last: int
-    """Where the last message of the history that is no tool result stood, or -1."""
     repeated: bool
-    """Whether a call id occurs more than once."""
-    arrivals: list[int]
-    """The places of the results in the order in which they came."""
+    """Whether a call id occurs more than once, or a result may (in a slice that is measured)."""
+    strayed: bool
+    """Whether a result may stand elsewhere than in order behind its calls."""
+    arrivals: list[Slot]
+    """The places of the results in the order in which they came; filled in only for ``settle``."""
 
 
-def pair(  # noqa: C901, PLR0915 (one walk, written out for speed)
-    history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly
-) -> Paired:
+def pair(history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly) -> Paired:
     """Pair calls with results, clean each message, merge prompts; see the module."""
-    sending = policy.sending
-    settles = sending or policy.renames
-    sizing, last = _survey(history)
-    sizing = sizing and not sending
-    plain_text = not (sending and policy.takes.blank_text)
-    together = not (sending and policy.takes.results_apart)
-    cleaner = Cleaner(policy, report)
-    places: Places = []
-    open_calls: dict[str, Slot] = {}
-    twins: dict[str, deque[Slot]] = {}
-    seen: set[str] = set()
-    arrivals: list[int] = []
-    repeated = False
-    latest = -1  # the place of the message kept last: a result for an earlier one stood apart
-    trailing: int | None = None
-    prompts = -1  # where the run of prompts at the end of the output starts
-    owners: dict[int, int] = {}
+    walk = _Walk(history, policy, report)
+    index = 0
+    patience = 1  # how many messages to take one by one before the next try of a whole stretch
+    while index < len(history):
+        if walk.may_run(index):
+            reached = walk.run(index)
+            patience = 1 if reached > index else min(4 * patience, _MOST_PATIENCE)
+            index = reached
+        for each in range(index, min(index + patience, len(history))):
+            walk.take(each)
+        index += patience
+    return walk.paired()
 
-    for index, source in enumerate(history):
+
+class _Walk:
+    """What the walk knows at the place where it stands."""
+
+    def __init__(
+        self, history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly
+    ) -> None:
+        self._history = history
+        self._report = report
+        self._sending = policy.sending
+        self._settles = policy.sending or policy.renames
+        self._together = not (policy.sending and policy.takes.results_apart)
+        sizing, self._last = _survey(history)
+        self._sizing = sizing and not policy.sending
+        self._cleaner = Cleaner(policy, report)
+        self._places: Places = []
+        self._open_calls: dict[str, Slot] = {}
+        self._twins: dict[str, deque[Slot]] = {}
+        self._seen: set[str] = set()
+        self._repeated = False
+        self._strayed = False
+        self._arrivals: list[Slot] = []
+        # The place of the message kept last: a result for an earlier one stood apart.
+        self._latest = -1
+        self._trailing: Slot | None = None
+        # Where the run of prompts at the end of the output starts.
+        self._prompts = -1
+
+    def may_run(self, index: int) -> bool:
+        """Whether a whole stretch may start at ``index``."""
+        return (
+            index < self._last
+            and self._prompts < 0
+            and self._history[index].role != "tool"
+            and not self._sizing
+        )
+
+    def run(self, index: int) -> int:
+        """Take what is ordinary from ``index`` on; returns the index of the first that is not."""
+        reached = ordinary.ordinary(
+            self._history,
+            index,
+            self._last,
+            self._places,
+            self._open_calls,
+            self._seen,
+            self._arrivals if self._settles else None,
+            not self._sending,
+        )
+        if reached > index:
+            self._latest = len(self._places) - 1
+        return reached
+
+    def take(self, index: int) -> None:
+        """Take one message, whatever it is."""
+        source = self._history[index]
         if source.partial:
-            continue
-        content = source.content
-        # Whether the message has nothing that only the engine may see.
-        bare = type(source) is Message or (
-            type(source) is ContextMessage
-            and source.origin is None
-            and source.id is None
-            and source.provider_message_id is None
-            and source.is_error is None
-            and source.note is None
-            and source.tool_call_displays is None
-        )
-
-        if source.role == "tool" and not sizing:
-            call_id = source.tool_call_id
-            if call_id is None:
-                if sending:
-                    report(ToolResultWithoutIdDropped())
-                continue
-            place = open_calls.pop(call_id, -1)
-            if place < 0:
-                latest = len(places)
-                # Spec 3.1 calls both an orphan; a person wants to know which it was.
-                known = sending and call_id in seen
-                report(
-                    DuplicateToolResultDropped(call_id)
-                    if known
-                    else OrphanToolResultDropped(call_id)
-                )
-                continue
-            if (
-                len(content) == 1
-                and type(part := content[0]) is TextPart
-                and (text := part.text)
-                and text[0] not in _SPOKEN_START
-                and (
-                    bare
-                    or (type(source) is ContextMessage and not source.is_error and not source.note)
-                )
-            ):
-                places[place] = source if bare else wire_message(source, content)
-            else:
-                places[place] = cleaner.result(source)
-            if place <= latest and together:
-                report(ToolResultReordered(call_id))
-            if settles:
-                arrivals.append(place)
-                if call_id in twins:
-                    _hand_on(call_id, twins, open_calls)
-            continue
-
+            return
+        if source.role == "tool" and not self._sizing:
+            self._take_result(source)
+            return
         calls = source.tool_calls
-        plain = plain_text and source.role != "tool"
-        says_something = bool(calls)
-        for part in content:
-            if type(part) is TextPart:
-                text = part.text
-                if not text or (text[0] in _PLAIN_START and not text.strip(BLANK_CHARACTERS)):
-                    plain = False
-                    break
-                says_something = True
-        prompt = (
-            not bare
-            and not sending
-            and not calls
-            and source.role == "user"
-            and isinstance(source, ContextMessage)
-            and type(source.origin) is UserOrigin
+        if not self._sending and not calls and _is_prompt(source):
+            self._take_prompt(source, last=index == self._last)
+            return
+        message = self._cleaner.message(source, last=index == self._last)
+        if message is None:
+            return
+        if self._prompts >= 0:
+            self._end_prompts()
+        self._latest = len(self._places)
+        self._places.append(message)
+        if calls:
+            if index >= self._last and self._trailing is None:
+                self._trailing = self._latest
+            for call in calls:
+                self._leave_open(call.id)
+
+    def paired(self) -> Paired:
+        """What came of it, at the end of the history."""
+        self._end_prompts()
+        return Paired(
+            self._places,
+            self._open_calls,
+            self._trailing,
+            self._repeated or self._sizing,
+            self._strayed,
+            self._arrivals,
         )
-        message: Message | None
-        if not plain or not says_something:
-            message = cleaner.message(source, last=index == last)
-            if message is None:
-                continue
-        elif bare or prompt:
-            message = source  # a prompt is made a wire message once its run has ended
-        else:
-            message = wire_message(source, content)
-        if prompt:
-            if prompts < 0:
-                prompts = len(places)
-            latest = len(places)
-            places.append(message)
-            continue
-        if prompts >= 0:
-            _merge_prompts(places, prompts)
-            prompts = -1
-        latest = len(places)
-        places.append(message)
-        if not calls:
-            continue
 
-        if settles:
-            owners[latest] = index
-        if index >= last and trailing is None:
-            trailing = latest
-        place = latest
-        for call in calls:
-            call_id = call.id
-            place += 1
-            places.append(None)
-            if settles:
-                repeated = repeated or call_id in seen
-                seen.add(call_id)
-                if open_calls.get(call_id, -1) > latest:
-                    twins.setdefault(call_id, deque()).append(place)
-                    continue
-                twins.pop(call_id, None)
-            elif call_id in open_calls:
-                # Out and in again, so that open calls stay in the order of their places.
-                lost = open_calls.pop(call_id)
-                places[lost] = synthetic_result(call_id)
-                report(ToolResultSynthesized(call_id, trailing is not None and lost > trailing))
-            open_calls[call_id] = place
+    def _take_result(self, source: Message) -> None:
+        call_id = source.tool_call_id
+        if call_id is None:
+            if self._sending:
+                self._report(ToolResultWithoutIdDropped())
+            return
+        place = self._open_calls.pop(call_id, -1)
+        if place < 0:
+            self._latest = len(self._places)
+            # Spec 3.1 calls both an orphan; a person wants to know which it was.
+            known = self._sending and call_id in self._seen
+            self._report(
+                DuplicateToolResultDropped(call_id) if known else OrphanToolResultDropped(call_id)
+            )
+            return
+        self._places[place] = self._cleaner.result(source)
+        if place <= self._latest and self._together:
+            self._report(ToolResultReordered(call_id))
+        if self._settles:
+            self._strayed = self._strayed or (bool(self._arrivals) and place < self._arrivals[-1])
+            self._arrivals.append(place)
+        if call_id in self._twins:
+            self._hand_on(call_id)
 
-    if prompts >= 0:
-        _merge_prompts(places, prompts)
-    return Paired(places, open_calls, trailing, owners, last, repeated, arrivals)
+    def _take_prompt(self, source: Message, *, last: bool) -> None:
+        # What may have to be merged is made a wire message once its run has ended.
+        plain = is_plain(source.content, says_something=False)
+        message = source if plain else self._cleaner.message(source, last=last)
+        if message is None:
+            return
+        if self._prompts < 0:
+            self._prompts = len(self._places)
+        self._latest = len(self._places)
+        self._places.append(message)
+
+    def _leave_open(self, call_id: str) -> None:
+        place = len(self._places)
+        self._places.append(None)
+        self._repeated = self._repeated or call_id in self._seen
+        self._seen.add(call_id)
+        before = self._open_calls.get(call_id, -1)
+        if self._settles:
+            if before > self._latest:
+                self._twins.setdefault(call_id, deque()).append(place)
+                return
+            self._twins.pop(call_id, None)
+        elif before >= 0:
+            # Out and in again, so that open calls stay in the order of their places.
+            del self._open_calls[call_id]
+            self._places[before] = synthetic_result(call_id)
+            trailing = self._trailing is not None and before > self._trailing
+            self._report(ToolResultSynthesized(call_id, trailing))
+        self._open_calls[call_id] = place
+
+    def _hand_on(self, call_id: str) -> None:
+        """Let the next call of this message with the same id wait for the next result."""
+        waiting = self._twins[call_id]
+        self._open_calls[call_id] = waiting.popleft()
+        if not waiting:
+            del self._twins[call_id]
+
+    def _end_prompts(self) -> None:
+        if self._prompts >= 0:
+            self._places[self._prompts :] = [_merged(self._places[self._prompts :])]
+            self._prompts = -1
 
 
 def _survey(history: Sequence[Message]) -> tuple[bool, int]:
@@ -215,16 +236,22 @@ def _survey(history: Sequence[Message]) -> tuple[bool, int]:
     return sizing, -1
 
 
-def _merge_prompts(places: Places, start: int) -> None:
-    """Make one message of the prompts from ``start`` on: texts first, then the other parts."""
-    if len(places) - start < 2:
-        only = places[start]
-        assert only is not None, "prompts make no calls"
-        places[start] = wire_message(only, only.content)
-        return
+def _is_prompt(source: Message) -> bool:
+    return (
+        source.role == "user"
+        and isinstance(source, ContextMessage)
+        and type(source.origin) is UserOrigin
+    )
+
+
+def _merged(prompts: Places) -> Message:
+    """One message of a run of prompts: texts first, then the other parts."""
+    first = prompts[0]
+    if len(prompts) == 1 and first is not None:
+        return wire_message(first, first.content)
     texts: list[str] = []
     others: list[Part] = []
-    for message in places[start:]:
+    for message in prompts:
         assert message is not None, "prompts make no calls"
         text = ""
         for part in message.content:
@@ -235,12 +262,4 @@ def _merge_prompts(places: Places, start: int) -> None:
         if text:
             texts.append(text)
     parts: list[Part] = [TextPart("\n\n".join(texts))] if texts else []
-    places[start:] = [Message("user", (*parts, *others))]
-
-
-def _hand_on(call_id: str, twins: dict[str, deque[Slot]], open_calls: dict[str, Slot]) -> None:
-    """Let the next call of this message with the same id wait for the next result."""
-    waiting = twins[call_id]
-    open_calls[call_id] = waiting.popleft()
-    if not waiting:
-        del twins[call_id]
+    return Message("user", (*parts, *others))

@@ -67,12 +67,11 @@ def _guarded(history: Sequence[Message], report: OnAnomaly) -> Sequence[Message]
 def _as_specified(
     history: Sequence[Message], policy: ProjectionPolicy, report: OnAnomaly
 ) -> list[Message]:
-    if policy.renames:
-        messages = settle(pair(history, policy, report), policy, report)
-    else:
-        messages = close(pair(history, policy, report), report)
+    paired = pair(history, policy, report)
+    messages = settle(paired, policy, report) if policy.renames else close(paired, report)
     if policy.structure == "strict":
-        messages = drop_duplicates(messages, report)
+        if paired.repeated:
+            messages = drop_duplicates(messages, report)
         messages = merge_assistants(messages, report)
         messages = drop_leading(messages, report, keep_system=False)
     return messages

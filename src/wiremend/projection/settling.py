@@ -20,7 +20,8 @@ from wiremend.projection.anomalies import (
     VacuousMessageDropped,
     ignore,
 )
-from wiremend.projection.pairing import Paired, Places
+from wiremend.projection.ordinary import Places
+from wiremend.projection.pairing import Paired
 from wiremend.projection.policy import ProjectionPolicy
 from wiremend.projection.wire import SYNTHETIC, synthetic_result
 
@@ -39,24 +40,23 @@ def close(paired: Paired, report: OnAnomaly) -> list[Message]:
 
 def settle(paired: Paired, policy: ProjectionPolicy, report: OnAnomaly) -> list[Message]:
     """Close exchanges, order their results and mend repeated ids, as the policy asks."""
-    repeated = paired.repeated
+    repeated, strayed = paired.repeated, paired.strayed
     if repeated and not policy.renames:
-        _lend_results(paired)
-    order = {place: n for n, place in enumerate(paired.arrivals)} if _disordered(paired) else None
+        strayed = _lend_results(paired) or strayed
+    order = {place: n for n, place in enumerate(paired.arrivals)} if strayed else None
     if not paired.open_calls and not repeated and order is None:
         return paired.places  # type: ignore[return-value]
     places = paired.places
     out: list[Message] = []
     used = _Used()
     written = 0  # how many places are in ``out``: whole runs are taken over at once
-    for owner, index in paired.owners.items():
-        calls = places[owner].tool_calls  # type: ignore[union-attr]
+    for owner, calls in _owners(places):
         end = owner + 1 + len(calls)
         if repeated and policy.takes.reused_ids:
             used = _Used()
         fresh = not repeated or _are_fresh(calls, used)
         ordered = order is None or len(calls) == 1 or _in_order(places, order, owner + 1, end)
-        trailing = index >= paired.last
+        trailing = paired.trailing is not None and owner >= paired.trailing
         if fresh and ordered and all(places[owner + 1 : end]):
             continue
         if fresh and ordered and not (trailing and policy.frontier == "keep"):
@@ -220,19 +220,22 @@ def _with_lost(came: list[int], lost: list[int]) -> list[int]:
     return [*out, *lost[waiting:]]
 
 
-def _disordered(paired: Paired) -> bool:
-    """Whether any result came before one of an earlier place in its own exchange or another."""
-    arrivals = paired.arrivals
-    return any(arrivals[n] < arrivals[n - 1] for n in range(1, len(arrivals)))
+def _owners(places: Places) -> list[tuple[int, tuple[ToolCall, ...]]]:
+    """The places of the messages that make calls, and the calls."""
+    return [(n, m.tool_calls) for n, m in enumerate(places) if m is not None and m.tool_calls]
 
 
-def _lend_results(paired: Paired) -> None:
-    """Give a call without a result the real one of a later call with its id, which is dropped."""
+def _lend_results(paired: Paired) -> bool:
+    """Give a call without a result the real one of a later call with its id, which is dropped.
+
+    Returns whether that was done.
+    """
     places = paired.places
     open_places: dict[str, int] = {}
     came = {place: n for n, place in enumerate(paired.arrivals)}
-    for owner in paired.owners:
-        for n, call in enumerate(places[owner].tool_calls, owner + 1):  # type: ignore[union-attr]
+    lends = False
+    for owner, calls in _owners(places):
+        for n, call in enumerate(calls, owner + 1):
             if places[n] is None:
                 open_places.setdefault(call.id, n)
             elif call.id in open_places:
@@ -240,3 +243,5 @@ def _lend_results(paired: Paired) -> None:
                 places[lent], places[n] = places[n], None
                 # It came when it came, whoever has it now.
                 paired.arrivals[came[n]] = lent
+                lends = True
+    return lends

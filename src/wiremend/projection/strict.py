@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from wiremend.model import Message, ToolCall, is_vacuous, joined, with_calls
 from wiremend.projection.anomalies import (
@@ -16,7 +15,7 @@ from wiremend.projection.anomalies import (
 )
 from wiremend.projection.wire import reads_like_synthetic
 
-_TWO_ASSISTANTS = ("assistant", "assistant")
+_TWO_ASSISTANTS = "assistant assistant"
 
 
 def drop_duplicates(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
@@ -24,11 +23,6 @@ def drop_duplicates(messages: Sequence[Message], report: OnAnomaly) -> list[Mess
 
     A real result takes the place of an earlier one that only stands in for it.
     """
-    # Nearly always there are none, and that is a matter of two sets.
-    ids = [call.id for message in messages for call in message.tool_calls]
-    results = [message.tool_call_id for message in messages if message.role == "tool"]
-    if len(set(ids)) == len(ids) and len(set(results)) == len(results):
-        return list(messages)
     called: set[str] = set()
     answered: dict[str, int] = {}
     out: list[Message] = []
@@ -62,8 +56,8 @@ def drop_duplicates(messages: Sequence[Message], report: OnAnomaly) -> list[Mess
 
 def merge_assistants(messages: Sequence[Message], report: OnAnomaly) -> list[Message]:
     """Make one message of assistant messages in a row, their parts and calls in order."""
-    roles: list[str] = [message.role for message in messages]
-    if _TWO_ASSISTANTS not in pairwise(roles):
+    # Nearly always there are none, and one search in a text settles that.
+    if _TWO_ASSISTANTS not in " ".join([message.role for message in messages]):
         return list(messages)
     out: list[Message] = []
     start = -1  # where the run of assistants at the end of the output starts
