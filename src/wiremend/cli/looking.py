@@ -58,6 +58,8 @@ def view_of(sight: Sight) -> tuple[str, View]:
     source = open_any(sight.path, wanted(sight.wire_format, sight.provider), sight.session)
     with usable():
         items = source.items()
+        if not items:
+            raise Unusable("there is nothing in it")
         if sight.number > len(items):
             raise Unusable(f"there is no conversation {sight.number}: it has {len(items)}")
         conversation = source.open(sight.number - 1, sight.moment)

@@ -47,6 +47,8 @@ def open_any(path: str, asked: Wanted, session: str | None = None) -> Source:
     """What is at a path, or in the store at a URL. Raises ``Unusable``."""
     if _is_store(path):
         return _of_store(path, asked, session)
+    if _is_journal_to_be(path):
+        return JournalSource(Path(path))
     with about(label(path)), open_source(path) as source:
         log, documents = opened(source, asked)
         # Of a session's records every moment can be shown, and who put in what.
@@ -64,6 +66,12 @@ def open_any(path: str, asked: Wanted, session: str | None = None) -> Source:
         if next(rest, None) is not None:
             complain(label(path), f"only the first {MOST_CONVERSATIONS} conversations are shown")
         return _of_documents(path, whole, asked)
+
+
+def _is_journal_to_be(path: str) -> bool:
+    """Whether it is a file that a proxy has opened and written nothing into so far."""
+    file = Path(path)
+    return file.suffix == ".jsonl" and file.is_file() and file.stat().st_size == 0
 
 
 def _first(documents: Iterator[Document]) -> tuple[Document, Iterator[Document]]:

@@ -176,6 +176,8 @@ def _introduce(url: str, settings: Settings) -> None:
     first = settings.upstreams[0].path
     click.echo(f"  ANTHROPIC_BASE_URL={url}{first}", err=True)
     click.echo(f"  OPENAI_BASE_URL={url}{first}/v1", err=True)
+    if settings.journal is not None:
+        click.echo(f"  to look at its journal: wiremend inspect {settings.journal}", err=True)
 
 
 def _warn_of_strangers(host: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -116,9 +117,10 @@ def journal_item(entry: dict[str, object]) -> Item:
     status = entry.get("status")
     ok = isinstance(status, int) and status < 400
     mark = ("repaired" if count or len(tried) > 1 else "ok") if ok else "refused"
-    parts = [str(entry[name]) for name in ("model", "status") if entry.get(name) is not None]
+    parts = [str(status)] if status is not None else []
     if count:
         parts.append(f"{count} repair{'' if count == 1 else 's'}")
+    parts += [str(said) for said in (_clock(entry.get("time")), entry.get("model")) if said]
     dialect = entry.get("dialect")
     return Item(
         title=f"{entry.get('number', '?')}  {entry.get('method', '')} {entry.get('path', '')}",
@@ -130,6 +132,16 @@ def journal_item(entry: dict[str, object]) -> Item:
     )
 
 
+def _clock(seconds: object) -> str:
+    """The time of day where this is read; "" for what is no time."""
+    if not isinstance(seconds, int | float):
+        return ""
+    try:
+        return time.strftime("%H:%M:%S", time.localtime(seconds))
+    except (OverflowError, ValueError, OSError):
+        return ""
+
+
 def _told(entry: dict[str, object], tried: Sequence[dict[str, object]]) -> list[str]:
     lines = [
         f"attempt {number} ({one.get('policy', '?')}): "
@@ -137,5 +149,12 @@ def _told(entry: dict[str, object], tried: Sequence[dict[str, object]]) -> list[
         + (f", {one['error_class']}" if one.get("error_class") else "")
         for number, one in enumerate(tried, 1)
     ]
-    facts = ("ended", "fault", "seconds", "received_bytes", "answered_bytes")
-    return lines + [f"{name.replace('_', ' ')}: {entry[name]}" for name in facts if entry.get(name)]
+    facts = [f"{name}: {entry[name]}" for name in ("ended", "fault") if entry.get(name)]
+    seconds = entry.get("seconds")
+    took = [f"{seconds:.3g} s"] if isinstance(seconds, int | float) else []
+    sizes = [
+        f"{size:,} bytes {way}"
+        for name, way in (("received_bytes", "asked"), ("answered_bytes", "answered"))
+        if isinstance(size := entry.get(name), int)
+    ]
+    return [*lines, *(one for one in facts if one != "ended: complete"), *took, *sizes]

@@ -32,7 +32,7 @@ class Item(Shown):
     """One conversation in a list. ``mark`` is ok, repaired, refused or "" where nobody knows.
 
     ``dialect`` is the provider that it is for, "" where its contents tell. ``detail`` are lines
-    about it that are shown where it has no contents.
+    about what became of it.
     """
 
     title: str

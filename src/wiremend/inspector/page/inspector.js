@@ -47,7 +47,7 @@ function asked() {
 
 function address(more = {}) {
   const kept = new URLSearchParams();
-  const all = { item: state.item || null, for: state.wishes.for, strict: state.wishes.strict ? "1" : null,
+  const all = { item: state.item || (state.source.kind === "journal" ? 0 : null), for: state.wishes.for, strict: state.wishes.strict ? "1" : null,
     media: state.wishes.media, at: state.at, tab: state.tab === "rows" ? null : state.tab, ...more };
   for (const [key, value] of Object.entries(all)) {
     if (value !== null && value !== undefined && value !== "") kept.set(key, String(value));
@@ -57,7 +57,9 @@ function address(more = {}) {
 
 function readAddress() {
   const kept = new URLSearchParams(location.hash.slice(1));
-  state.item = Number(kept.get("item") ?? 0) || 0;
+  // Of a journal the newest is looked at, unless the address says which.
+  const usual = state.source.kind === "journal" ? Math.max(0, state.items.length - 1) : 0;
+  state.item = Number(kept.get("item") ?? usual) || 0;
   state.at = kept.has("at") ? Number(kept.get("at")) : null;
   state.wishes = { for: kept.get("for") ?? "", strict: kept.get("strict") === "1", media: kept.get("media") ?? "" };
   state.tab = kept.get("tab") === "body" ? "body" : "rows";
@@ -165,12 +167,16 @@ async function poll() {
 
 // --- what stands above ---
 
+const NO_PLACES = { fine: "nothing to repair", left: "it is about the whole request" };
+
 function showVerdict() {
   const { summary } = state;
   const [tone, headline, line] = verdictWords(summary);
   const section = byId("verdict");
   section.className = `verdict ${tone}`;
   fill(section, el("h2", headline), el("p", line));
+  const happened = state.items[state.item].detail;
+  if (happened?.length) section.append(el("p.happened", el("span.label", "What happened"), happened.join(" · ")));
   const first = summary.problems[0] ?? summary.remaining[0];
   if (first) section.append(el("blockquote", { tabindex: "0" }, el("span.label", "It would answer"), first.providerError));
   const listed = [
@@ -183,8 +189,8 @@ function showVerdict() {
 
 function overview(summary, listed) {
   const count = summary.problemCount + summary.remainingCount + summary.repairCount;
-  const problems = summary.problemCount + summary.remainingCount;
-  const what = [problems && plural(problems, "problem"), summary.repairCount && plural(summary.repairCount, "repair"),
+  const what = [summary.problemCount && plural(summary.problemCount, "problem"),
+    summary.remainingCount && `${number(summary.remainingCount)} not repaired`, summary.repairCount && plural(summary.repairCount, "repair"),
     summary.lost.length && plural(summary.lost.length, "thing") + " left behind"];
   const node = el("details.overview", el("summary", `See all: ${what.filter(Boolean).join(", ")}`));
   node.addEventListener("toggle", () => {
@@ -218,7 +224,7 @@ function showHeads() {
   fill(byId("jumps"),
     marks.length ? el("button", { type: "button", id: "mark-before", onclick: () => nextMark(-1), "aria-label": "Previous repair or problem" }, "↑") : null,
     marks.length ? el("button", { type: "button", id: "mark-next", onclick: () => nextMark(1), "aria-label": "Next repair or problem" }, el("span.wide", "Next repair "), "↓") : null,
-    el("span.facts", { id: "mark-count" }, marks.length ? plural(marks.length, "place") : "nothing to repair"));
+    el("span.facts", { id: "mark-count" }, marks.length ? plural(marks.length, "place") : NO_PLACES[summary.verdict] ?? ""));
   showSaves(byId("saves"), api, asked());
 }
 

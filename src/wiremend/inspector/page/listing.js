@@ -19,6 +19,9 @@ export function showItems(nav, source, items, current, choose) {
   fill(nav, head, list);
   if (items.length > MOST) nav.append(el("p.items-head", `${MOST} of them are listed`));
   list.scrollTop = kept;
+  if (nav.dataset.current === String(current)) return;
+  nav.dataset.current = String(current);
+  list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function itemOf(item, index, isCurrent, choose) {
