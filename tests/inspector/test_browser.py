@@ -346,6 +346,21 @@ def test_the_saved_page_shows_the_same_from_a_file(watched: Watched, tmp_path: P
     assert {urlsplit(one).scheme for one in watched.asked} <= {"file", "data"}
 
 
+def test_a_saved_page_says_at_its_top_what_is_not_in_it(
+    watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wiremend.inspector.sharing.MOST_ROWS", 3)
+    target = tmp_path / "page.html"
+    assert run("export-html", BROKEN, "-o", target).exit_code == 0
+    page = watched.open(target.as_uri())
+    expect(page.locator("#about")).to_contain_text("This file holds the first 3 of 13 rows")
+    expect(page.locator("#about")).to_contain_text("wiremend inspect")
+    page.keyboard.press("G")
+    expect(page.locator(".row.current")).to_have_attribute("data-row", "2")
+    page.get_by_text("See all").click()
+    expect(page.locator(".overview")).to_contain_text("not all in this file")
+
+
 def test_a_saved_page_of_a_hostile_transcript_runs_nothing(
     watched: Watched, tmp_path: Path
 ) -> None:

@@ -43,10 +43,11 @@ def test_its_policy_allows_exactly_what_is_in_it() -> None:
 
 
 def test_nothing_in_a_transcript_can_end_the_data() -> None:
-    page = static_page(view_of(chat(says("user", HOSTILE)), "openai-chat"), HOSTILE)
+    name = HOSTILE.replace("/", "")
+    page = static_page(view_of(chat(says("user", HOSTILE)), "openai-chat"), name)
     assert page.count("<script") == 2
     assert data_of(page)["rows"][0]["left"][0]["blocks"][0]["text"] == HOSTILE
-    assert data_of(page)["source"]["title"] == HOSTILE
+    assert data_of(page)["source"]["title"] == name
 
 
 def test_pictures_are_in_it_where_they_are_raster_pictures() -> None:
@@ -89,6 +90,32 @@ def test_placeholders_leave_no_text_and_change_no_length(dialect: str, data: st.
 
 
 SECRET = "Zebrafish"
+
+
+def test_a_file_says_what_is_not_in_it_and_leads_nowhere_beyond(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("wiremend.inspector.sharing.MOST_ROWS", 3)
+    talk = [says(role, f"{role} {n}") for n in range(3) for role in ("user", "assistant")]
+    orphans = [{"role": "tool", "tool_call_id": "call_X", "content": str(n)} for n in range(2)]
+    data = data_of(static_page(view_of(chat(orphans[0], *talk, orphans[1]), "openai-chat"), "a"))
+    assert len(data["rows"]) == data["summary"]["rows"] == 3
+    assert data["source"]["leftOut"] == {"rows": 8, "there": 3, "places": 1}
+    assert data["summary"]["repairRows"] == data["summary"]["problemRows"] == [0]
+    assert data["summary"]["repairCount"] == 2
+    assert [one["row"] for one in data["summary"]["repairs"]] == [0]
+    assert data["summary"]["bodyChunks"] == len(data["chunks"])
+    whole = data_of(static_page(view_of(chat(*talk[:2]), "openai-chat"), "a"))
+    assert "leftOut" not in whole["source"]
+
+
+def test_a_file_does_not_tell_where_its_owner_keeps_the_conversation(tmp_path: Path) -> None:
+    target = tmp_path / "out.html"
+    source = write(tmp_path / "a.json", OPEN_CALL)
+    assert run("export-html", source, "-o", target).exit_code == 0
+    page = target.read_text(encoding="utf-8")
+    assert data_of(page)["source"]["title"] == "a.json"
+    assert str(tmp_path) not in page
 
 
 @pytest.mark.parametrize("dialect", ["anthropic", "openai-chat"])

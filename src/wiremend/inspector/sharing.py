@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from typing import Any
 
 from wiremend.inspector.assets import bundled_script, read_asset
@@ -17,13 +18,18 @@ from wiremend.inspector.presenting import Presented
 from wiremend.inspector.view import View
 
 MOST_ROWS = 20_000
-"""A file with more rows than these is too large for a browser to open in comfort."""
+"""A file with more rows than these is too large for a browser to open in comfort.
+
+What is left out is said at the top of the page.
+"""
 _MOST_PICTURE = 4 << 20
 
 
 def static_page(view: View, title: str, *, placeholders: bool = False) -> str:
     """The page as one HTML text; ``placeholders`` puts letters of the same number for all texts."""
-    data = _data(view, "conversation" if placeholders else title, placeholders=placeholders)
+    # Where a file is on its owner's disk is nobody else's business.
+    name = re.split(r"[\\/]", title)[-1]
+    data = _data(view, "conversation" if placeholders else name, placeholders=placeholders)
     # In a script no text may look like the end of it; JSON has an escape for every character.
     written = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
     script, style = bundled_script(), read_asset("inspector.css")
@@ -54,10 +60,27 @@ def _data(view: View, title: str, *, placeholders: bool) -> dict[str, Any]:
         "rows": shown.rows(0, MOST_ROWS),
         "chunks": shown.lines.chunks(0, MOST_ROWS + 2),
     }
+    _cut(data)
     if placeholders:
         return masked(data)
     _put_pictures(shown, data["rows"])
     return data
+
+
+def _cut(data: dict[str, Any]) -> None:
+    """Say what is not in the file, and let nothing lead there."""
+    summary, there = data["summary"], len(data["rows"])
+    total, summary["rows"] = summary["rows"], there
+    summary["bodyChunks"] = len(data["chunks"])
+    summary["bodyChanged"] = [one for one in summary["bodyChanged"] if one < len(data["chunks"])]
+    marked = {*summary["repairRows"], *summary["problemRows"]}
+    for name in ("repairRows", "problemRows"):
+        summary[name] = [row for row in summary[name] if row < there]
+    for name in ("repairs", "problems", "remaining"):
+        summary[name] = [one for one in summary[name] if one["row"] < there]
+    if there < total:
+        beyond = sum(row >= there for row in marked)
+        data["source"]["leftOut"] = {"rows": total, "there": there, "places": beyond}
 
 
 def _put_pictures(shown: Presented, rows: list[dict[str, Any]]) -> None:

@@ -1,6 +1,7 @@
 // What stands above at every width: the settings behind their button on a phone, what can be saved.
 
 import { byId, el, fill } from "./dom.js";
+import { number, plural } from "./words.js";
 
 /** Let the buttons of the header do what they say. Called once. */
 export function wireHeader() {
@@ -32,6 +33,12 @@ export function closeMenus() {
 /** What a page that is a file does not hold, where that is so. */
 export function showAbout(line, source) {
   const said = source.masked ? ["Texts are replaced by letters of the same number."] : [];
+  if (source.leftOut) {
+    const { rows, there, places } = source.leftOut;
+    said.push(`This file holds the first ${number(there)} of ${plural(rows, "row")};`,
+      places ? `${plural(places, "place")} with a problem or repair came later.` : "nothing was wrong later.",
+      "All of them: wiremend inspect, with the conversation itself.");
+  }
   line.hidden = !said.length;
   fill(line, said.join(" "));
 }

@@ -192,7 +192,8 @@ function overview(summary, listed) {
   const what = [summary.problemCount && plural(summary.problemCount, "problem"),
     summary.remainingCount && `${number(summary.remainingCount)} not repaired`, summary.repairCount && plural(summary.repairCount, "repair"),
     summary.lost.length && plural(summary.lost.length, "thing") + " left behind"];
-  const node = el("details.overview", el("summary", `See all: ${what.filter(Boolean).join(", ")}`));
+  // What has no row is told of nowhere else.
+  const node = el("details.overview", { open: !markRows().length }, el("summary", `See all: ${what.filter(Boolean).join(", ")}`));
   node.addEventListener("toggle", () => {
     if (!node.open || node.querySelector("ul")) return;
     const list = el("ul");
@@ -205,7 +206,7 @@ function overview(summary, listed) {
     for (const lost of summary.lost) {
       list.append(el("li", el("span.quiet", "Left behind"), el("p", `${sentence(lost.what).replace(/\.$/, "")} of ${lost.where}: the other format has no place for it.`)));
     }
-    if (listed.length < count) list.append(el("li", el("p", `… and ${number(count - listed.length)} more, marked in the rows`)));
+    if (listed.length < count) list.append(el("li", el("p", `… and ${number(count - listed.length)} more, ${state.source.leftOut ? "not all in this file" : "marked in the rows"}`)));
     node.append(list);
   });
   return node;
