@@ -45,6 +45,8 @@ SAMPLES: dict[str, list[Any]] = {
     "opencode": [test_opencode.broken()],
     "otel": [test_otel.export(test_otel.span(test_otel.WHOLE, structured=True))],
     "preferences": [_PREFERENCE],
+    "messages": [{"messages": [{"role": "user", "content": "Hi"}], "tools": "[]"}],
+    "xlam": [{"query": "Where?", "answers": f"[{CALL}]", "tools": []}],
     "sharegpt": [turns(("human", "Look"), ("function_call", CALL), ("observation", "dry"))],
     "chatml": [{"text": "<|im_start|>user\nHi<|im_end|>"}],
 }

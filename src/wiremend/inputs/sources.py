@@ -5,6 +5,7 @@ Lines are read one by one, so that a JSONL file of any size takes the memory of 
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import sys
@@ -18,12 +19,14 @@ from typing import Any, NamedTuple, cast
 from wiremend.inputs.compression import compression_of_bytes, unpacked
 from wiremend.inputs.encodings import Stream, as_utf8
 from wiremend.inputs.files import is_by_line
-from wiremend.inputs.parsing import Unusable, parse
+from wiremend.inputs.parsing import Unusable, decode, parse
 
 STDIN = "-"
 MOST_BYTES = 2 << 30
 """The most that is read at once: a whole JSON file, or one line of a JSONL file."""
 _CHUNK = 1 << 20
+_CHATML = b"<|im_start|>"
+_LOOSE = ("utf-8", "surrogatepass")
 
 
 class Document(NamedTuple):
@@ -62,13 +65,20 @@ class Source:
         if not opening:
             raise Unusable("empty")
         # A single bracket begins a pretty-printed value, whatever the name of the file says.
-        self.by_line = opening not in (b"{", b"[") and (
-            named_by_line or self._is_first_of_several(opening)
+        self._is_text = opening.startswith(_CHATML)
+        self.by_line = (
+            not self._is_text
+            and opening not in (b"{", b"[")
+            and (named_by_line or self._is_first_of_several(opening))
         )
 
     def __iter__(self) -> Iterator[Document]:
         """The documents, once. Raises ``Unusable`` where the input cannot be read further."""
-        if self.by_line:
+        if self._is_text:
+            # A conversation written down, which is no JSON.
+            text = decode(self._whole())
+            yield Document(json.dumps(text, ensure_ascii=False).encode(*_LOOSE), None)
+        elif self.by_line:
             for number, line in enumerate(chain(self._head, self._lines()), start=1):
                 yield Document(line, number)
         else:

@@ -110,9 +110,23 @@ LOGS: dict[str, Log] = {
         ),
         Log(
             name="preferences",
-            what="a data set of preferences",
+            what="a data set of prompts with answers",
             recognise=data_sets.is_preference,
             read=data_sets.read_preference,
+            by_line=True,
+        ),
+        Log(
+            name="messages",
+            what="a data set of messages for training",
+            recognise=data_sets.is_messages,
+            read=data_sets.read_messages,
+            by_line=True,
+        ),
+        Log(
+            name="xlam",
+            what="a data set of queries and calls",
+            recognise=data_sets.is_query,
+            read=data_sets.read_query,
             by_line=True,
         ),
         Log(
