@@ -35,6 +35,7 @@ from wiremend.inputs import (
     Unusable,
     Wanted,
     check_packable,
+    field_of_request,
     open_source,
     opened,
     record_of,
@@ -185,5 +186,7 @@ def _read_home(path: str | None) -> dict[str, Any] | None:
         for document in source:
             value = None if document.is_blank else document.value()
             if isinstance(value, dict):
-                return value
+                field = field_of_request(value)
+                home: dict[str, Any] = value if field is None else value[field]
+                return home
     raise Unusable(f"{path}: holds no request")

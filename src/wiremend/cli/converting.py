@@ -15,7 +15,7 @@ from wiremend.cli.mending import Media, media_for
 from wiremend.cli.showing import left_in_words, said_of
 from wiremend.cli.writing import Layout, compact, encoded, layout_of
 from wiremend.conversion import Converted, convert
-from wiremend.inputs import Choice, Document, NoConversation, Unusable, Wanted, choose
+from wiremend.inputs import Chosen, Document, NoConversation, Unusable, Wanted, choose
 from wiremend.logs import Conversation
 from wiremend.projection import anomaly_to_builtins
 from wiremend.rules import Violation
@@ -59,7 +59,7 @@ class ConvertJob:
                 refused=str(error),
                 is_other=isinstance(error, NoConversation),
             )
-        return self._said(made, layout_of(document.data), chosen.choice)
+        return self._said(made, layout_of(document.data), chosen)
 
     def converted(self, conversation: Conversation) -> Written:
         """Convert a conversation of a log, as it was recorded. Raises ``Unusable``."""
@@ -68,18 +68,18 @@ class ConvertJob:
             made = _converted(body, conversation.dialect, self.options)
         return self._said(made, Layout(None, (", ", ": ")), None)
 
-    def _said(self, made: Converted, layout: Layout, choice: Choice | None) -> Written:
+    def _said(self, made: Converted, layout: Layout, chosen: Chosen | None) -> Written:
         goal = str(self.options.asked.provider)
         remaining = wiremend.check(made.body, goal)
         if self.form == JSON:
             data = encoded(compact(_report(made, remaining)) + "\n")
         else:
-            data = layout.write(made.body)
+            data = layout.write(made.body if chosen is None else chosen.written(made.body, goal))
         said = [("", anomaly.describe()) for anomaly in made.anomalies]
         said += [("", said_of(lost, goal)) for lost in made.lost]
         return Written(
             data,
-            choice,
+            None if chosen is None else chosen.choice,
             (*said, *left_in_words(remaining)),
             kinds=tuple(anomaly.kind for anomaly in made.anomalies),
             lost=sum(lost.count for lost in made.lost),

@@ -96,9 +96,9 @@ def mend(document: Document, wishes: Wishes) -> Mended:
     return Mended(
         chosen=chosen,
         before=value,
-        after=fixed.body[chosen.holds] if is_array else fixed.body,
+        after=fixed.body[chosen.holds] if is_array else chosen.written(fixed.body, chosen.dialect),
         anomalies=fixed.anomalies,
-        remaining=chosen.placed(remaining) if is_array else remaining,
+        remaining=chosen.placed(remaining) if is_array or chosen.line else remaining,
         gained=gained if chosen.is_bare else (),
         is_changed=bool(fixed.anomalies) or fixed.body != chosen.body,
         failure=failure,
@@ -118,7 +118,7 @@ def _converted(value: Any, chosen: Chosen, wishes: Wishes) -> Mended:
     return Mended(
         chosen=chosen,
         before=value,
-        after=made.body,
+        after=chosen.written(made.body, chosen.dialect),
         anomalies=made.anomalies,
         remaining=wiremend.check(made.body, chosen.dialect),
         gained=(),

@@ -6,6 +6,7 @@ the command line.
 
 from wiremend.inputs.choosing import BESIDE_MESSAGES, Choice, Chosen, Wanted, choose, choose_sound
 from wiremend.inputs.compression import Output, check_packable
+from wiremend.inputs.envelopes import field_of_request
 from wiremend.inputs.files import find_files, is_conversation_file, is_parquet
 from wiremend.inputs.logs import Opened, opened, record_of
 from wiremend.inputs.opencode import stored_sessions
@@ -29,6 +30,7 @@ __all__ = [
     "check_packable",
     "choose",
     "choose_sound",
+    "field_of_request",
     "find_files",
     "is_conversation_file",
     "is_parquet",

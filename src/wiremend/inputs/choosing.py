@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from wiremend.dialects import DIALECTS
+from wiremend.inputs.envelopes import enclosed, field_of_request
 from wiremend.inputs.parsing import Unusable
 from wiremend.inputs.recognise import Recognised, recognise
 from wiremend.rules import Violation
@@ -39,7 +40,10 @@ class Choice(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The body of an input as the library takes it, and what it was taken for."""
+    """The body of an input as the library takes it, and what it was taken for.
+
+    ``line`` is the line of a batch that it is in, in the field ``field``.
+    """
 
     body: dict[str, Any]
     source: str
@@ -47,6 +51,8 @@ class Chosen(NamedTuple):
     is_bare: bool
     guessed: bool
     doubt: str | None = None
+    line: dict[str, Any] | None = None
+    field: str = ""
 
     @property
     def holds(self) -> str:
@@ -73,9 +79,18 @@ class Chosen(NamedTuple):
 
         What an array of messages cannot hold is not missed in it.
         """
+        if self.line is not None:
+            start = f"/{self.field}"
+            return [msgspec.structs.replace(one, pointer=start + one.pointer) for one in found]
         if not self.is_bare:
             return list(found)
         return [self._in_array(one) for one in found if one.rule != BESIDE_MESSAGES]
+
+    def written(self, body: dict[str, Any], target: str) -> dict[str, Any]:
+        """The input with another request in it, which is for this provider."""
+        if self.line is None:
+            return body
+        return enclosed(self.line, self.field, body, self.source, target)
 
     def _in_array(self, found: Violation) -> Violation:
         start = f"/{self.holds}"
@@ -85,6 +100,9 @@ class Chosen(NamedTuple):
 
 def choose(value: Any, asked: Wanted) -> Chosen:
     """The body, its format and its provider. Raises ``Unusable``."""
+    field = field_of_request(value)
+    if field is not None:
+        return choose(value[field], asked)._replace(line=value, field=field)
     found = recognise(value)
     source = _source(found, value, asked)
     model = value.get("model") if isinstance(value, dict) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
+from wiremend.inputs.envelopes import is_answer
 from wiremend.inputs.parsing import NoConversation
 
 Json: TypeAlias = dict[str, Any]
@@ -71,10 +72,12 @@ def _of_object(value: Json) -> Recognised:
 def _without_messages(value: Json) -> str:
     if isinstance(value.get("contents"), list):
         return GEMINI
-    if isinstance(value.get("input"), list | str) and not {"custom_id", "request"} & value.keys():
+    if isinstance(value.get("input"), list | str) and "custom_id" not in value:
         return RESPONSES
     if "role" in value:
         raise NoConversation("a single message, not a conversation")
+    if is_answer(value):
+        raise NoConversation("the answer to a line of a batch, without its request")
     if not value:
         raise NoConversation("holds an empty object, not a conversation")
     raise NoConversation('holds an object without "messages": no request of a known shape')
