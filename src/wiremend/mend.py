@@ -19,7 +19,7 @@ from wiremend.projection import (
     project,
     take_snapshot,
 )
-from wiremend.projection.anomalies import ignore
+from wiremend.projection.anomalies import ToolsDeclared, ignore
 from wiremend.projection.policy import MediaPolicy
 
 Refit: TypeAlias = Callable[[Sequence[Message], OnAnomaly], Sequence[Message]]
@@ -181,3 +181,11 @@ def _ordered(value: Json, like: Any) -> Json:
     same = {name: like[name] for name in like if name in value and value[name] == like[name]}
     first = {name: value[name] for name in like if name in value}
     return {**first, **value, **same}
+
+
+def without_tool_table(fixed: Fixed) -> Fixed:
+    """The mended body of an array of messages, whose tools are defined somewhere else."""
+    tables = ("tools", "toolConfig")
+    body = {name: value for name, value in fixed.body.items() if name not in tables}
+    kept = tuple(one for one in fixed.anomalies if not isinstance(one, ToolsDeclared))
+    return Fixed(body, kept)

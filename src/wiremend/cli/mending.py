@@ -11,9 +11,8 @@ import wiremend
 from wiremend.cli.base import usable
 from wiremend.conversion import Lost, convert
 from wiremend.inputs import BESIDE_MESSAGES, Chosen, Document, Wanted, choose
-from wiremend.mend import Refit
+from wiremend.mend import Refit, without_tool_table
 from wiremend.projection import Anomaly
-from wiremend.projection.anomalies import ToolsDeclared
 from wiremend.rules import Violation
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -87,7 +86,7 @@ def mend(document: Document, wishes: Wishes) -> Mended:
         fixed = wiremend.Fixed(chosen.body, ())
     else:
         if chosen.is_bare:
-            fixed = _without_tools(fixed)
+            fixed = without_tool_table(fixed)
         remaining = wiremend.check(fixed.body, chosen.dialect)
     if chosen.is_bare:
         remaining = [one for one in remaining if one.rule != BESIDE_MESSAGES]
@@ -125,14 +124,6 @@ def _converted(value: Any, chosen: Chosen, wishes: Wishes) -> Mended:
         is_changed=True,
         lost=made.lost,
     )
-
-
-def _without_tools(fixed: wiremend.Fixed) -> wiremend.Fixed:
-    """The mended body of an array of messages, whose tools are defined somewhere else."""
-    tables = ("tools", "toolConfig")
-    body = {name: value for name, value in fixed.body.items() if name not in tables}
-    kept = tuple(one for one in fixed.anomalies if not isinstance(one, ToolsDeclared))
-    return wiremend.Fixed(body, kept)
 
 
 def check_media(media: Media) -> None:

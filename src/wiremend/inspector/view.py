@@ -25,7 +25,7 @@ from wiremend.inspector.placing import (
 )
 from wiremend.inspector.remembered import history_entries
 from wiremend.inspector.wire import wire_entries
-from wiremend.mend import Fixed, fix, request
+from wiremend.mend import Fixed, fix, request, without_tool_table
 from wiremend.model import Message
 from wiremend.projection import Anomaly
 from wiremend.rules import Violation, check
@@ -147,6 +147,8 @@ def _of_body(given: Body, options: Options) -> View:
             made, lost = Fixed(converted.body, converted.anomalies), converted.lost
         else:
             made = fix(given.value, options.dialect, strict=options.strict, media=options.media)
+            if given.is_bare:
+                made = without_tool_table(made)
     except WiremendError as error:
         failure = str(error)
     problems = place_violations(found, left)
