@@ -206,6 +206,11 @@ BROKEN: dict[str, tuple[Body, list[Body], list[str]]] = {
         [said("hi", blob(), blob())],
         ["media_relabelled", "media_relabelled"],
     ),
+    "a wrong label, the data as Google's SDK writes it": (
+        asked(said(blob("image/png", data="_9j_4P_-"))),
+        [said(blob("image/jpeg", data="_9j_4P_-"))],
+        ["media_relabelled"],
+    ),
     "no signature in the current turn": (
         asked(
             said("a"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -24,3 +25,12 @@ def test_every_python_block_runs(page: Path, monkeypatch: pytest.MonkeyPatch) ->
     run_blocks(page, monkeypatch)
     # Clients that a page leaves open are closed here, where nobody minds.
     gc.collect()
+
+
+@pytest.mark.parametrize("package", ["agents", "google.adk", "langchain", "litellm", "pydantic_ai"])
+def test_where_everything_is_tested_no_framework_is_missing(package: str) -> None:
+    # The other tests pass over what is not installed, at a desk.
+    if find_spec(package) is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"CI tests the integrations, and {package} is not installed")
+        pytest.skip(f"{package} is not installed")

@@ -63,6 +63,7 @@ def test_a_model_id_tells_family_and_version(
 def test_first_bytes_tell_the_format_or_nothing(head: bytes, expected: str | None) -> None:
     data = base64.b64encode(head).decode()
     assert sniff(data) == expected
+    assert sniff(base64.urlsafe_b64encode(head).decode()) == expected
     assert sniff("\n".join(data[i : i + 4] for i in range(0, len(data), 4))) == expected
 
 

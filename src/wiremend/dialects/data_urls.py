@@ -62,7 +62,7 @@ def is_base64(data: str) -> bool:
 def sniff(data: str) -> str | None:
     """The media type that the first bytes of base64 data tell; None where they tell nothing."""
     try:
-        head = base64.b64decode(data[:_SNIFFED], validate=False)
+        head = base64.urlsafe_b64decode(data[:_SNIFFED])
     except (binascii.Error, ValueError):
         return None
     for offset, magic, media_type in _SIGNATURES:

@@ -27,10 +27,13 @@ TAKEN = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
 def looks_like(data: str) -> str | None:
-    """Return the media type that base64 data gives away, None where it could be anything."""
+    """Return the media type that base64 data gives away, None where it could be anything.
+
+    The alphabet may be the one for URLs: Gemini takes both, and Google's SDK writes that one.
+    """
     head = "".join(data[:_HEAD].split())
     try:
-        raw = base64.b64decode(head[: len(head) // 4 * 4])
+        raw = base64.urlsafe_b64decode(head[: len(head) // 4 * 4])
     except (binascii.Error, ValueError):
         return None
     for offset, magic, kind in _SIGNATURES:

@@ -14,6 +14,7 @@ IMAGE_TYPES = frozenset(limits("anthropic").image_types or ())
 
 # Enough characters for every signature below and the first tag of a page.
 _HEAD = 96
+_STANDARD = str.maketrans("-_", "+/")
 _BLANK = re.compile(r"[ \t\r\n]+")
 _SIGNATURES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -71,7 +72,8 @@ def _first_bytes(data: str) -> bytes:
     head = _BLANK.sub("", data[: 2 * _HEAD])[:_HEAD]
     head = head[: len(head) - len(head) % 4]
     try:
-        return base64.b64decode(head, validate=True)
+        # Either alphabet, as protobuf's JSON takes both.
+        return base64.b64decode(head.translate(_STANDARD), validate=True)
     except (binascii.Error, ValueError):
         return b""
 
