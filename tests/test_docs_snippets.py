@@ -48,3 +48,11 @@ def test_a_command_that_is_shown_has_options_that_there_are(page: str, line: str
 def test_an_extra_that_is_to_be_installed_exists(page: Path) -> None:
     for extras in re.findall(r"wiremend\[([\w,-]+)\]", page.read_text(encoding="utf-8")):
         assert [one for one in extras.split(",") if one not in EXTRAS] == []
+
+
+def test_the_page_of_the_command_lists_every_command() -> None:
+    text = (ROOT / "docs" / "command.md").read_text(encoding="utf-8")
+    table = text.partition("## All commands")[2].partition("\n## ")[0]
+    listed = set(re.findall(r"^\| `wiremend ([\w-]+)", table, re.MULTILINE))
+    with click.Context(cli) as context:
+        assert listed == set(cli.list_commands(context))
