@@ -15,6 +15,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 MODULE = "wiremend.projection._ordinary"
 SOURCE = "src/wiremend/projection/_ordinary.c"
+COMPILED = (".so", ".pyd")
 
 
 class CompileHook(BuildHookInterface[Any]):
@@ -27,7 +28,7 @@ class CompileHook(BuildHookInterface[Any]):
         wish = os.environ.get("WIREMEND_PURE", "")
         root = Path(self.root)
         for earlier in (root / SOURCE).parent.glob("_ordinary.*"):
-            if earlier.suffix != ".c":
+            if earlier.suffix in COMPILED:
                 earlier.unlink()
         if wish == "1":
             return
