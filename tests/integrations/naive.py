@@ -76,3 +76,28 @@ def _content(message: Message, names: dict[str, str]) -> Message:
             ],
         }
     return {"role": role, "parts": [{"text": message["content"]}]}
+
+
+def ai_sdk_messages(messages: list[Message]) -> list[Message]:
+    """For the Vercel AI SDK."""
+    return [_ai_sdk(message) for message in messages]
+
+
+def _ai_sdk(message: Message) -> Message:
+    if message["role"] == "tool":
+        output = {"type": "text", "value": message["content"]}
+        about = {"toolCallId": message["tool_call_id"], "toolName": "weather", "output": output}
+        return {"role": "tool", "content": [{"type": "tool-result", **about}]}
+    called = [
+        {
+            "type": "tool-call",
+            "toolCallId": call["id"],
+            "toolName": call["function"]["name"],
+            "input": json.loads(call["function"]["arguments"]),
+        }
+        for call in message.get("tool_calls", [])
+    ]
+    if not called:
+        return message
+    words = [{"type": "text", "text": message["content"]}] if message["content"] else []
+    return {"role": "assistant", "content": [*words, *called]}
