@@ -115,7 +115,9 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
 def extras_of(value: Any, dialect: str) -> Json:
     """What this dialect kept on a message, part or call (never to be changed)."""
     kept = value.extras
-    found: Json = kept.get(dialect, {}) if kept else {}
+    if not kept:
+        return {}
+    found: Json = kept.get(dialect, {})
     return found
 
 
@@ -141,7 +143,7 @@ def unprepared(part: Any) -> WiremendError:
 
 def wire_fields(kept: Json) -> Json:
     """The provider's own fields among what a dialect kept, without the dialect's notes."""
-    return {name: value for name, value in kept.items() if not name.startswith("$")}
+    return {name: value for name, value in kept.items() if not name.startswith("$")} if kept else {}
 
 
 def own_fields(kept: Json) -> Json:

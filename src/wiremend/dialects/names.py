@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 import string
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -30,7 +31,12 @@ class Alphabet(msgspec.Struct, frozen=True):
 
     def takes(self, name: str) -> bool:
         """Whether the name can be sent as it is."""
-        return len(name) <= self.longest and re.fullmatch(self.pattern, name) is not None
+        return len(name) <= self.longest and _whole(self.pattern)(name) is not None
+
+    def refused(self, names: Iterable[str]) -> set[str]:
+        """Those of the names that cannot be sent as they are."""
+        matches, longest = _whole(self.pattern), self.longest
+        return {name for name in set(names) if len(name) > longest or not matches(name)}
 
     def legal_id(self, name: str) -> str:
         """An id that is taken, different for each name."""
@@ -63,24 +69,35 @@ class ShortIds(Alphabet, frozen=True):
         return out
 
 
+@lru_cache(maxsize=64)
+def _whole(pattern: str) -> Callable[[str], re.Match[str] | None]:
+    """What matches a whole text, without looking for the compiled pattern each time."""
+    return re.compile(pattern).fullmatch
+
+
 def map_ids(messages: Sequence[Message], ids: Alphabet, report: OnAnomaly) -> Sequence[Message]:
     """The messages with illegal call ids replaced, the same in call and result.
 
     An id that was replaced before may be there beside the one that it was made from: histories
     are put together from what was sent and what was kept.
     """
+    called = {call.id for message in messages for call in message.tool_calls}
+    answered = {m.tool_call_id for m in messages if m.tool_call_id is not None}
+    refused = ids.refused(called | answered)
+    if not refused:
+        return messages
     mapped: dict[str, str] = {}
-    used = {call.id for message in messages for call in message.tool_calls if ids.takes(call.id)}
+    used = called - refused
     out = list(messages)
     for index, message in enumerate(messages):
         changed = message
-        if any(not ids.takes(call.id) for call in message.tool_calls):
+        if any(call.id in refused for call in message.tool_calls):
             calls = tuple(
                 _mapped_call(call, ids, mapped, used, report) for call in message.tool_calls
             )
             changed = msgspec.structs.replace(changed, tool_calls=calls)
         call_id = message.tool_call_id
-        if call_id is not None and not ids.takes(call_id):
+        if call_id is not None and call_id in refused:
             # A result whose call was legal cannot be here: pairing saw to it.
             new_id = mapped.get(call_id) or ids.legal_id(call_id)
             changed = msgspec.structs.replace(changed, tool_call_id=new_id)
@@ -95,13 +112,17 @@ def map_names(
 
     ``tools`` are the names that the request defines: a replacement never takes one of theirs.
     """
+    called = {call.name for message in messages for call in message.tool_calls}
+    refused = names.refused({*called, *tools})
+    if not refused:
+        return messages, {}
     mapped: dict[str, str] = {}
-    used = {name for name in tools if names.takes(name)}
+    used = {name for name in tools if name not in refused}
     for name in tools:
         _map_name(name, names, mapped, used, report)
     out = list(messages)
     for index, message in enumerate(messages):
-        if any(not names.takes(call.name) for call in message.tool_calls):
+        if any(call.name in refused for call in message.tool_calls):
             for call in message.tool_calls:
                 _map_name(call.name, names, mapped, used, report)
             calls = tuple(

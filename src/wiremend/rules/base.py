@@ -223,13 +223,14 @@ def is_id(value: Any) -> TypeGuard[str]:
 
 def has_non_finite(root: Any) -> bool:
     """Whether a value holds a number that JSON has no word for."""
-    if not isinstance(root, dict | list):
-        return isinstance(root, float) and not math.isfinite(root)
-    stack: list[Any] = [root]
+    stack: list[Any] = [[root]]
     while stack:
         value = stack.pop()
         for item in value.values() if isinstance(value, dict) else value:
-            if isinstance(item, dict | list):
+            kind = type(item)
+            if kind is str:
+                continue
+            if kind is dict or kind is list or isinstance(item, (dict, list)):
                 stack.append(item)
             elif isinstance(item, float) and not math.isfinite(item):
                 return True

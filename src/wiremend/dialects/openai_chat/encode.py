@@ -64,8 +64,11 @@ def tool_name(tool: Any) -> str | None:
 
 def _message(message: Message, report: OnAnomaly, profile: Profile) -> Json:
     kept = extras_of(message, profile.name)
-    parts = [part for part in message.content if not _field(part, profile)]
-    fields = [part for part in message.content if _field(part, profile)]
+    parts: list[Part] = []
+    fields: list[Part] = []
+    for part in message.content:
+        beside = type(part) is not TextPart and _field(part, profile)
+        (fields if beside else parts).append(part)
     out: Json = {"role": kept.get(ROLE, message.role)}
     content = _content(message, parts, report, profile)
     if content is not _ABSENT:
@@ -81,8 +84,9 @@ def _message(message: Message, report: OnAnomaly, profile: Profile) -> Json:
         out["tool_calls"] = [_call(call, report, profile) for call in message.tool_calls]
     if message.tools and profile.tools_in_messages:
         out["tools"] = [_definition(tool) for tool in message.tools]
-    for name, value in wire_fields(kept).items():
-        out.setdefault(name, value)
+    if kept:
+        for name, value in wire_fields(kept).items():
+            out.setdefault(name, value)
     return out
 
 
@@ -195,6 +199,9 @@ def _file(part: DocumentPart, kept: Json) -> Json:
 
 def _call(call: ToolCall, report: OnAnomaly, profile: Profile) -> Json:
     kept = extras_of(call, profile.name)
+    if not kept:
+        function = {"name": call.name, "arguments": arguments_text(call, report)}
+        return {"id": call.id, "type": "function", "function": function}
     kind = kept.get(TYPE, "function")
     inner = kept.get(FUNCTION, {})
     out: Json = {"id": call.id}

@@ -50,9 +50,15 @@ def prepare_messages(
 
 
 def _prepared(message: Message, report: OnAnomaly, profile: Profile) -> Message:
-    message = _known_role(message, report, profile)
-    if all(type(part) is TextPart for part in message.content):
-        return message
+    if message.extras:
+        message = _known_role(message, report, profile)
+    for part in message.content:
+        if type(part) is not TextPart:
+            return _with_prepared_parts(message, report, profile)
+    return message
+
+
+def _with_prepared_parts(message: Message, report: OnAnomaly, profile: Profile) -> Message:
     parts = [_prepared_part(part, message.role, report, profile) for part in message.content]
     kept = [n for n, part in enumerate(parts) if part is not None]
     content = tuple(part for part in parts if part is not None)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import msgspec
 
-from wiremend.dialects.arguments import arguments_text, dump_arguments
+from wiremend.dialects.arguments import arguments_text, dump_arguments, is_json
 from wiremend.dialects.base import CONTENT, Json, extras, extras_of, rest, wire_fields
 from wiremend.dialects.openai_responses.fields import ITEM, KEY, KIND, NAME
 from wiremend.dialects.openai_responses.items import CALLS, TEXTUAL, call_key
@@ -62,7 +61,9 @@ def write_call(call: ToolCall, report: OnAnomaly) -> Json:
             report(ArgumentsMended(call.id, "emptied"))
         out["input"] = call.arguments or ""
     else:
-        out["arguments"] = call.arguments if _is_json(call) else arguments_text(call, report)
+        # This API takes JSON of any kind.
+        sendable = is_json(call.arguments or "")
+        out["arguments"] = call.arguments if sendable else arguments_text(call, report)
     return {**out, **wire_fields(kept)}
 
 
@@ -215,16 +216,3 @@ def _outcome(code: int) -> Json:
 def said_in(message: Message) -> str:
     """The text of a result."""
     return "\n".join(part.text for part in message.content if type(part) is TextPart)
-
-
-def _is_json(call: ToolCall) -> bool:
-    """Whether the arguments are JSON of any kind, which is all that this API asks for."""
-    try:
-        json.loads(call.arguments or "", parse_constant=_refuse, parse_int=str)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
