@@ -265,6 +265,17 @@ def test_a_leading_system_content_goes_into_the_instruction() -> None:
         assert request.config.system_instruction == "You are a gardener.\n\nBe brief."
 
 
+def test_what_goes_on_with_an_interaction_that_the_api_keeps_is_left_alone() -> None:
+    answer = types.FunctionResponse(name="weather", response={"result": "sunny"})
+    contents = [types.Content(role="user", parts=[types.Part(function_response=answer)])]
+    request = LlmRequest(model="any", contents=list(contents), previous_interaction_id="there")
+    Mending(provider="gemini")(None, request)
+    assert request.contents == contents
+    request.previous_interaction_id = None
+    Mending(provider="gemini")(None, request)
+    assert request.contents != contents
+
+
 def test_what_is_no_content_is_said_with_its_place() -> None:
     asked = types.Content(role="user", parts=[types.Part(text="?")])
     with pytest.raises(WiremendError, match="/contents/1"):

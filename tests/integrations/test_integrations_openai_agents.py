@@ -15,7 +15,7 @@ from tests.integrations.damage import DAMAGED, HEALTHY, WORDS
 from tests.integrations.naive import responses_items
 from wiremend.errors import WiremendError
 from wiremend.projection import Anomaly
-from wiremend.simulator import Running, Script, running_provider, says
+from wiremend.simulator import Answer, Call, Running, Script, running_provider, says
 
 pytest.importorskip("agents")
 from agents import (
@@ -70,7 +70,7 @@ def provider(request: pytest.FixtureRequest) -> Iterator[Provider]:
         yield request.param, running
 
 
-def run(provider: Provider, items: Any, mending: Any = None) -> str:
+def run(provider: Provider, items: Any, mending: Any = None, **more: Any) -> str:
     dialect, running = provider
 
     async def main() -> str:
@@ -84,9 +84,33 @@ def run(provider: Provider, items: Any, mending: Any = None) -> str:
             model = MODELS[dialect](model="gpt-5", openai_client=client)
             agent = Agent(name="any", model=model, tools=[weather])
             config = RunConfig(call_model_input_filter=mending, tracing_disabled=True)
-            return str((await Runner.run(agent, items, run_config=config)).final_output)
+            return str((await Runner.run(agent, items, run_config=config, **more)).final_output)
 
     return asyncio.run(main())
+
+
+CALLED = Answer((Call("weather", {"city": "Rome"}),))
+
+
+@pytest.mark.parametrize("continues", [False, True])
+def test_a_run_whose_conversation_the_api_keeps_goes_on(continues: bool) -> None:
+    with running_provider("openai-responses", Script((CALLED, says("Sunny.")))) as running:
+        kept: Any = {"auto_previous_response_id": True}
+        mending = Mending(continues=continues)
+        assert (
+            run(("openai-responses", running), "The weather in Rome?", mending, **kept) == "Sunny."
+        )
+        first, second = (request.json for request in running.requests)
+        assert second["previous_response_id"]
+        assert [item["type"] for item in second["input"]] == ["function_call_output"]
+        assert "previous_response_id" not in first
+
+
+def test_what_answers_calls_that_the_api_keeps_is_left_where_the_caller_says_so() -> None:
+    answered = {"type": "function_call_output", "call_id": "call_1", "output": "sunny"}
+    items = [answered, {"role": "user", "content": "And now?"}]
+    assert filtered(list(items), continues=True) == items
+    assert filtered(list(items)) == items[1:]
 
 
 @pytest.mark.parametrize("damage", DAMAGED)

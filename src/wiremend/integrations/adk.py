@@ -36,6 +36,9 @@ class Mending:
 
     def __call__(self, callback_context: Any, llm_request: Any) -> None:
         """See ``LlmAgent.before_model_callback``: nothing is answered in the model's place."""
+        if llm_request.previous_interaction_id is not None:
+            # It goes on with what the API keeps: what its contents answer is not here.
+            return
         manners = self._manners(callback_context)
         contents, tools = llm_request.contents, list(llm_request.tools_dict)
         mended = mended_contents(contents, llm_request.model, tools, manners)

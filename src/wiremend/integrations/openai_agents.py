@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from wiremend.dialects import sanitise
 from wiremend.dialects.openai_responses.decode import decode_body
 from wiremend.dialects.openai_responses.encode import encode_items
+from wiremend.dialects.openai_responses.items import OUTPUTS
 from wiremend.dialects.openai_responses.prepare import prepare_alone
 from wiremend.integrations.extras import extra
 from wiremend.integrations.manners import Manners, manners_of
@@ -34,26 +35,42 @@ class Mending:
 
     An item that needs no repair is passed on as the very object that it was. The agent's model says
     whether it is the Responses API, and which server of Chat Completions otherwise; ``provider``
-    says the latter where the model is given by its name, or stands behind a gateway. ``on_repair``
-    gets the repairs of a request, where there were some. Raises ``WiremendError`` where an item is
-    none.
+    says the latter where the model is given by its name, or stands behind a gateway.
+    ``continues``: runs go on with a conversation that the API keeps (``previous_response_id``,
+    ``conversation_id``), whose calls are not among the items. ``on_repair`` gets the repairs of a
+    request, where there were some. Raises ``WiremendError`` where an item is none.
     """
 
-    def __init__(self, on_repair: OnRepair | None = None, *, provider: str | None = None) -> None:
+    def __init__(
+        self,
+        on_repair: OnRepair | None = None,
+        *,
+        provider: str | None = None,
+        continues: bool = False,
+    ) -> None:
         self._provider = provider
+        self._continues = continues
         self._mender = Mender(on_repair)
 
     def __call__(self, data: CallModelData[Any]) -> ModelInputData:
         """See ``RunConfig.call_model_input_filter``."""
         provider = self._provider or _chat_provider_of(data.agent.model)
-        asked = {"input": data.model_data.input}
-        if provider is None:
-            fixed = fix(asked, "openai-responses")
+        items = data.model_data.input
+        if provider is not None:
+            fixed = _fixed_for_chat({"input": items}, manners_of(provider))
+        elif self._continues or _has_only_outputs(items):
+            fixed = fix({"input": items, "conversation": "there"}, "openai-responses")
         else:
-            fixed = _fixed_for_chat(asked, manners_of(provider))
+            fixed = fix({"input": items}, "openai-responses")
         self._mender.report(fixed.anomalies)
         kept: ModelInputData = replace(data.model_data, input=fixed.body["input"])
         return kept
+
+
+def _has_only_outputs(items: list[Any]) -> bool:
+    """Whether this goes on with what the API keeps, whatever was said: nothing else would do it."""
+    kinds = [item.get("type") if isinstance(item, dict) else None for item in items]
+    return bool(kinds) and all(isinstance(kind, str) and kind in OUTPUTS for kind in kinds)
 
 
 def _chat_provider_of(model: Any) -> str | None:
