@@ -34,7 +34,8 @@ Paste it into `wiremend explain`, as it is: the message, the JSON, or what your 
 $ wiremend explain "messages with role 'tool' must be a response to a preceeding message"
 structure: the messages are not in the form or order that the provider takes
 rule: WM102 orphan-tool-result: A tool message answers no call of the assistant message before it.
-next: `wiremend fix REQUEST`, and send that; if it is refused again, `fix --strict`
+next: `wiremend fix request.json -o mended.json`, and send that; refused again: add `--strict`
+or:   `wiremend fix --in-place SESSION`, if it is a coding agent's session log
 more: wiremend explain WM102
 ```
 

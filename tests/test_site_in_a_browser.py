@@ -64,7 +64,7 @@ def test_a_pasted_error_is_explained(reader: Page) -> None:
     reader.fill("#error-text", REFUSED)
     reader.get_by_role("link", name="WM201 missing-tool-result").first.wait_for()
     output = reader.locator("#explain output")
-    assert "wiremend fix REQUEST" in output.inner_text()
+    assert "wiremend fix request.json" in output.inner_text()
     reader.fill("#error-text", "")
     assert output.inner_text() == ""
 

@@ -53,6 +53,11 @@ function shown({ class: name, meaning, rules, next }) {
   }
   const pieces = next.split("`").map((piece, at) => (at % 2 ? element("code", piece) : piece));
   lines.push(element("p", "", ["next: ", ...pieces]));
+  if (next.includes("wiremend")) {
+    const [start, logs] = [element("a", "five minutes"), element("a", "a coding agent's session log")];
+    [start.href, logs.href] = ["start.html", "logs.html"];
+    lines.push(element("p", "", ["how: ", start, " from here to a mended file; or mend ", logs]));
+  }
   return lines;
 }
 

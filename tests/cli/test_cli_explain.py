@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from typing import Any
 
+import click
 import pytest
+from scripts.rule_pages import error_texts
 
+import wiremend
 from tests.cli.running import run
+from wiremend.cli.app import cli
+from wiremend.cli.pages import advice
 from wiremend.rules import RULES, Rule
 
 ORPHAN = (
@@ -79,7 +86,31 @@ def test_an_error_text_is_explained() -> None:
     assert page.startswith("structure: ")
     assert "place: /messages/1\n" in page
     assert "rule: WM201 missing-tool-result: " in page
-    assert "next: `wiremend fix REQUEST`" in page
+    assert "next: `wiremend fix request.json -o mended.json`" in page
+    assert "or:   `wiremend fix --in-place SESSION`" in page
+
+
+def test_the_next_command_names_a_provider_that_a_request_would_not_tell() -> None:
+    said = "Tool call id was call_search but must be a-z, A-Z, 0-9, with a length of 9."
+    assert "`wiremend fix --for mistral request.json -o mended.json`" in run("explain", said).stdout
+    named = run("explain", "--for", "qwen", "messages with role 'tool' must be a response").stdout
+    assert "`wiremend fix --for qwen request.json -o mended.json`" in named
+
+
+def test_what_fix_would_not_repair_is_not_sent_there() -> None:
+    page = run("explain", "messages: at least one message is required").stdout
+    assert "next: nothing invented would be right: `wiremend check request.json` says where" in page
+
+
+@pytest.mark.parametrize("text", sorted({one.text for one in error_texts() if one.found.rules}))
+def test_each_command_that_is_advised_can_be_typed(text: str) -> None:
+    said = advice(wiremend.classify(None, text))
+    typed = re.findall(r"`wiremend ([^`]*)`", said)
+    for name, *arguments in map(shlex.split, typed):
+        with click.Context(cli) as context:
+            command = cli.get_command(context, name)
+            assert command is not None
+            command.make_context(name, arguments, parent=context)
 
 
 def test_words_without_quotes_are_one_text() -> None:

@@ -81,7 +81,7 @@ def command(words: tuple[str, ...], status: int | None, provider: str | None, fo
     if form == "json":
         _put_json(found.error_class, found.rules, found.pointer, found.next_policy)
     else:
-        put(error_page(found))
+        put(error_page(found, provider))
 
 
 def _typed_in() -> str:

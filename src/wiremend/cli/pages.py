@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import textwrap
+from collections.abc import Sequence
 
 from wiremend.cli.base import bold, printable
 from wiremend.cli.showing import coloured
 from wiremend.cli.writing import pretty
+from wiremend.dialects import DIALECTS
 from wiremend.logs import Fault
 from wiremend.recovery import Classified
 from wiremend.recovery.thinking import BETA, BETA_HEADER
@@ -30,6 +32,8 @@ MEANING = {
     "aborted": "the request was given up before its answer came",
     "other": "nothing in this text is known to wiremend",
 }
+BY_THEMSELVES = frozenset(dialect.family for dialect in DIALECTS.values())
+"""Formats that a request is known by; what else a request is for, its model may tell or nothing."""
 _ADVICE = {
     "context_overflow": "shorten the conversation; no rearranging helps",
     "auth": "the request is not at fault: look at the key",
@@ -77,7 +81,7 @@ def rule_page(rule: Rule, dialect: str | None = None) -> str:
     )
 
 
-def error_page(found: Classified) -> str:
+def error_page(found: Classified, provider: str | None = None) -> str:
     """What a provider's error is about, and what to try."""
     lines = [f"{bold(found.error_class)}: {MEANING.get(found.error_class, 'an error')}"]
     if found.pointer:
@@ -85,15 +89,21 @@ def error_page(found: Classified) -> str:
     for code in found.rules:
         rule = find_rule(code)
         lines.append(f"rule: {code} {rule.name}: {rule.summary}" if rule else f"rule: {code}")
-    lines.append(f"next: {advice(found)}")
+    lines.append(f"next: {advice(found, provider)}")
+    if found.error_class == "structure":
+        lines.append(
+            "or:   `wiremend fix --in-place SESSION`, if it is a coding agent's session log"
+        )
     if found.rules:
         lines.append(f"more: wiremend explain {found.rules[0]}")
     return "\n".join(lines) + "\n"
 
 
-def advice(found: Classified) -> str:
-    """What to do about a provider's error, in a line."""
+def advice(found: Classified, provider: str | None = None) -> str:
+    """What to do about a provider's error, in a line; ``provider`` is whose it is, where known."""
     policy = found.next_policy
+    rules = [rule for rule in map(find_rule, found.rules) if rule]
+    target = _target(rules, provider)
     if policy is None:
         return _ADVICE.get(found.error_class, "sending a repaired request would not help")
     if "thinking" in policy:
@@ -102,8 +112,24 @@ def advice(found: Classified) -> str:
             f"{BETA_HEADER}: {BETA}, in this and every later request of the conversation"
         )
     if "media" in policy:
-        return f"`wiremend fix --media {policy['media']} REQUEST`, and send that"
-    return "`wiremend fix REQUEST`, and send that; if it is refused again, `fix --strict`"
+        media = f" --media {policy['media']}"
+        return f"`wiremend fix{target}{media} request.json -o mended.json`, and send that"
+    if rules and not any(rule.fixable for rule in rules):
+        return (
+            f"nothing invented would be right: `wiremend check{target} request.json` says where, "
+            "mend it where the request is made"
+        )
+    return (
+        f"`wiremend fix{target} request.json -o mended.json`, and send that; "
+        "refused again: add `--strict`"
+    )
+
+
+def _target(rules: Sequence[Rule], provider: str | None) -> str:
+    """The option that names the provider, where a request alone may not tell whose it is."""
+    if provider is None and rules and not BY_THEMSELVES & set(rules[0].dialects):
+        provider = rules[0].dialects[0]
+    return f" --for {provider}" if provider and provider not in BY_THEMSELVES else ""
 
 
 def example_lines(rule: Rule, dialect: str) -> list[str]:

@@ -27,7 +27,8 @@ class Taken:
             self._told.add(choice.dialect)
             what = "an array of messages" if choice.is_bare else "a request"
             goal = "" if choice.format == choice.dialect else f", for {choice.dialect}"
-            complain(place, f"taken for {what} in the format {choice.format}{goal}")
+            hint = "; for another, say --for" if choice.guessed and not self._verbose else ""
+            complain(place, f"taken for {what} in the format {choice.format}{goal}{hint}")
 
     def tell_log(self, place: str, what: str) -> None:
         """Say of which kind the log at ``place`` is, if somebody wants to know."""
