@@ -30,6 +30,7 @@ docs: $(VENV)/.test
 bench: $(BENCH)/.bench
 	$(BENCH)/bin/python -m benchmarks.run
 	$(BENCH)/bin/python -m benchmarks.sessions
+	$(BENCH)/bin/python -m benchmarks.files
 	$(BENCH)/bin/python -m benchmarks.repairs
 
 $(VENV)/bin/python:
