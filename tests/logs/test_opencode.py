@@ -11,6 +11,8 @@ import pytest
 
 from tests.cli.running import run, write
 from tests.logs.mending import mended, problems_of, records_of
+from wiremend.bulk import Part
+from wiremend.cli.checking import CheckJob, Outcome
 from wiremend.logs import LOGS, recognise_log
 
 if TYPE_CHECKING:
@@ -151,28 +153,70 @@ def test_the_folders_of_opencode_are_read_as_sessions(tmp_path: Path) -> None:
     assert "1 conversation, 1 with 1 violation" in result.stderr
 
 
-def test_the_database_of_opencode_is_read_as_sessions(tmp_path: Path) -> None:
-    path = tmp_path / "opencode.db"
+def database_of(path: Path, *sessions: str) -> Path:
+    """A database with the broken session under each of these ids."""
     with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE session (id TEXT PRIMARY KEY, title TEXT)")
         columns = "id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, data TEXT"
         database.execute(f"CREATE TABLE message ({columns})")
         database.execute(f"CREATE TABLE part ({columns}, message_id TEXT)")
-        database.execute("INSERT INTO session VALUES (?, 'Soil')", (SESSION,))
-        for one in broken()["messages"]:
-            name = one["info"].pop("id")
-            row = (name, SESSION, 7, json.dumps(one["info"]))
-            database.execute("INSERT INTO message VALUES (?, ?, ?, ?)", row)
-            for held in one["parts"]:
-                row = (held.pop("id"), SESSION, 7, json.dumps(held))
-                database.execute("INSERT INTO part VALUES (?, ?, ?, ?, ?)", (*row, name))
+        for number, session in enumerate(sessions):
+            database.execute("INSERT INTO session VALUES (?, 'Soil')", (session,))
+            for one in broken()["messages"]:
+                name = f"{one['info'].pop('id')}{number}"
+                row = (name, session, 7, json.dumps(one["info"]))
+                database.execute("INSERT INTO message VALUES (?, ?, ?, ?)", row)
+                for held in one["parts"]:
+                    row = (f"{held.pop('id')}{number}", session, 7, json.dumps(held))
+                    database.execute("INSERT INTO part VALUES (?, ?, ?, ?, ?)", (*row, name))
         database.commit()
+    return path
+
+
+def test_the_database_of_opencode_is_read_as_sessions(tmp_path: Path) -> None:
+    path = database_of(tmp_path / "opencode.db", SESSION)
     for given in (path, tmp_path):
         result = run("check", given)
         assert result.exit_code == 1
         assert result.stdout.startswith(f"{path}:{SESSION}:/messages/1/parts/2: WM201")
     path.write_bytes(path.read_bytes()[:4096])
     assert "no database of opencode" in run("check", path).stderr
+
+
+def test_the_sessions_of_a_database_are_gone_on_with_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = database_of(tmp_path / "opencode.db", "ses_1", "ses_2", "ses_3")
+    whole = run("check", path).stdout
+    for number in (1, 2, 3):
+        assert f"{path}:ses_{number}:/messages/1/parts/2: WM201" in whole
+    state = tmp_path / "state.json"
+    left = [2]
+    checked = CheckJob.__call__
+
+    def stopping(self: CheckJob, part: Part) -> list[Outcome]:
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+        return checked(self, part)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(CheckJob, "__call__", stopping)
+        begun = run("check", "-j", "1", "--resume", state, path).stdout
+    assert "ses_2" in begun
+    assert begun + run("check", "-j", "1", "--resume", state, path).stdout == whole
+    assert not state.exists()
+
+
+def test_a_torn_session_of_a_database_is_found_and_the_others_are_read(tmp_path: Path) -> None:
+    path = database_of(tmp_path / "opencode.db", "ses_1", "ses_2", "ses_3")
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE part SET data = '{\"type\": \"te' WHERE session_id = 'ses_2'")
+        database.commit()
+    result = run("check", path)
+    assert result.exit_code == 2
+    assert f"{path}:ses_2: truncated JSON" in result.stderr
+    assert f"{path}:ses_3:/messages/1/parts/2: WM201" in result.stdout
 
 
 @pytest.mark.parametrize("value", [{"info": {}}, {"info": {}, "messages": [{"role": "user"}]}])

@@ -46,7 +46,8 @@ class Part(NamedTuple):
     these are, all of them. ``among_others``: the file was not named, so that it need not be a
     conversation. ``trouble`` says why there are no (more) documents. With a ``span`` another
     process reads the documents itself, which is quicker than to be sent them. ``taken`` are the
-    bytes of the file that it took, where the file is packed.
+    bytes of the file that it took, where the file is packed. ``session`` counts from 1 where a file
+    is several logs.
     """
 
     path: str
@@ -57,6 +58,7 @@ class Part(NamedTuple):
     trouble: str | None = None
     span: Span | None = None
     taken: int | None = None
+    session: int | None = None
 
     @property
     def size(self) -> int:

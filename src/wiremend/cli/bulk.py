@@ -149,8 +149,10 @@ class Reader:
         try:
             stored = stored_sessions(path)
             if stored is not None:
-                for title, document in stored:
-                    yield Part(title, number, (document,), "opencode", among_others)
+                for session, (title, document) in enumerate(stored, start=1):
+                    if session > behind:
+                        held = Part(title, number, (document,), "opencode", among_others)
+                        yield held._replace(session=session)
                 return
             if is_parquet(path):
                 empty = Part(path, number, (), among_others=among_others)
@@ -193,7 +195,8 @@ def size_of(path: str) -> int:
 
 
 def place_behind(part: Part, line: int | None = None) -> Place:
-    """The place behind a line of a part's file, or behind all of the file."""
+    """The place behind a line or a session of a part's file, or behind all of the file."""
+    line = part.session if line is None else line
     return Place(part.file + 1) if line is None else Place(part.file, line)
 
 

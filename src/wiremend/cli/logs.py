@@ -37,7 +37,7 @@ class Found(NamedTuple):
 
 def read_log(log: Log, records: Sequence[Record]) -> Reading:
     """What a log holds. Raises ``Unusable`` where it is none, ``NoConversation`` if it is empty."""
-    if log.by_line and records[0].trouble is not None:
+    if (log.by_line or len(records) == 1) and records[0].trouble is not None:
         raise Unusable(records[0].trouble)
     with usable():
         reading = log.read(records)

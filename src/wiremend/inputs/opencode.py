@@ -81,28 +81,45 @@ def _of_database(file: Path) -> Iterator[tuple[str, Document]]:
 
 
 def _of_tables(path: str, database: sqlite3.Connection) -> Iterator[tuple[str, Document]]:
-    for (session,) in database.execute("SELECT id FROM session ORDER BY id"):
-        parts: dict[str, list[Any]] = {}
-        rows = database.execute(
-            "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id", (session,)
-        )
-        for part, message, data in rows:
-            fields = {"id": part, "messageID": message, "sessionID": session}
-            parts.setdefault(message, []).append({**fields, **_fields(data)})
-        rows = database.execute(
-            "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id",
-            (session,),
-        )
-        messages = [
-            {
-                "info": {"id": message, "sessionID": session, **_fields(data)},
-                "parts": parts.get(message, []),
-            }
-            for message, data in rows
-        ]
-        yield f"{path}:{session}", _document({"id": session}, messages)
+    sessions = database.execute("SELECT id FROM session ORDER BY id").fetchall()
+    for (session,) in sessions:
+        try:
+            document = _document({"id": session}, list(_messages(database, session)))
+        except _Torn as torn:
+            # Found as what it is, at its session; the others are read all the same.
+            document = Document(torn.data, None)
+        yield f"{path}:{session}", document
+
+
+def _messages(database: sqlite3.Connection, session: str) -> Iterator[dict[str, Any]]:
+    parts: dict[str, list[Any]] = {}
+    rows = database.execute(
+        "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id", (session,)
+    )
+    for part, message, data in rows:
+        fields = {"id": part, "messageID": message, "sessionID": session}
+        parts.setdefault(message, []).append({**fields, **_fields(data)})
+    rows = database.execute(
+        "SELECT id, data FROM message WHERE session_id = ? ORDER BY time_created, id", (session,)
+    )
+    for message, data in rows:
+        info = {"id": message, "sessionID": session, **_fields(data)}
+        yield {"info": info, "parts": parts.get(message, [])}
+
+
+class _Torn(Exception):  # noqa: N818
+    """A column that should be JSON, and is not."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
 
 
 def _fields(data: Any) -> dict[str, Any]:
-    value = parse(data.encode() if isinstance(data, str) else data)
+    given = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if not isinstance(given, bytes):
+        return {}
+    try:
+        value = parse(given)
+    except Unusable:
+        raise _Torn(given or b"{") from None
     return value if isinstance(value, dict) else {}

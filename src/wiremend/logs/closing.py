@@ -70,6 +70,7 @@ _OUTPUTS = {
     "custom_tool_call": "custom_tool_call_output",
     # What Codex answers it with.
     "local_shell_call": "function_call_output",
+    "tool_search_call": "tool_search_output",
 }
 
 
@@ -87,13 +88,19 @@ def responses_closing(items: Sequence[Json]) -> list[Json]:
         elif kind in _OUTPUTS and isinstance(item.get("call_id"), str):
             call = item["call_id"]
             if call not in answered:
-                out.insert(0, {"type": _OUTPUTS[kind], "call_id": call, "output": AWAITED})
+                out.insert(0, _awaited(_OUTPUTS[kind], call))
     prompt = {
         "type": "message",
         "role": "user",
         "content": [{"type": "input_text", "text": PROMPT}],
     }
     return [*out, prompt]
+
+
+def _awaited(kind: str, call: str) -> Json:
+    if kind == "tool_search_output":
+        return {"type": kind, "call_id": call, "execution": "client", "tools": []}
+    return {"type": kind, "call_id": call, "output": AWAITED}
 
 
 def gemini_closing(contents: Sequence[Json]) -> list[Json]:
