@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.running import EXAMPLES
-from wiremend.inputs import Unusable, recognise
+from wiremend.inputs import NoConversation, Unusable, recognise
 
 _CALL = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 _USER = {"role": "user", "content": "hello"}
@@ -90,3 +90,17 @@ _ANY = st.recursive(
 def test_any_json_is_recognised_or_unusable(value: Any) -> None:
     with contextlib.suppress(Unusable):
         assert recognise(value).format
+
+
+_BESIDE_LOGS: list[Any] = [
+    [{"type": "text", "text": "what a tool of MCP said"}],
+    [{"sessionId": "s", "messageId": 0, "type": "user", "message": "hi", "timestamp": "t"}],
+    {"input": ["src/a.ts", "src/b.ts"], "output": "dist"},
+    {"contents": ["a", "b"]},
+]
+
+
+@pytest.mark.parametrize("value", _BESIDE_LOGS)
+def test_what_lies_beside_logs_is_no_conversation(value: Any) -> None:
+    with pytest.raises(NoConversation):
+        recognise(value)

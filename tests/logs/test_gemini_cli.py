@@ -126,6 +126,12 @@ def test_later_records_replace_rewind_and_set() -> None:
     texts = [part.get("text") for content in contents(records) for part in content["parts"]]
     assert texts == ["one", "One.", None, None, "three"]
     assert found(records) == []
+    first, later = user(9, "anew"), answer(10, "so")
+    kept = [*records, {"$set": {"messages": [first, answer(10, "s")]}}, later]
+    assert contents(kept) == contents([*records, {"$set": {"messages": [first, later]}}])
+    assert contents([*kept, user(11, "more"), {"$rewindTo": "g10"}]) == [
+        {"role": "user", "parts": [{"text": "anew"}]}
+    ]
     set_anew = [*records, {"$set": {"messages": [user(9, "anew")]}}]
     assert contents(set_anew) == [{"role": "user", "parts": [{"text": "anew"}]}]
 

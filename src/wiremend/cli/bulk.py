@@ -151,8 +151,8 @@ class Reader:
             if stored is not None:
                 for session, (title, document) in enumerate(stored, start=1):
                     if session > behind:
-                        held = Part(title, number, (document,), "opencode", among_others)
-                        yield held._replace(session=session)
+                        whole = Part(title, number, (document,), "opencode", among_others)
+                        yield whole._replace(session=session)
                 return
             if is_parquet(path):
                 empty = Part(path, number, (), among_others=among_others)

@@ -11,7 +11,7 @@ from wiremend.inputs.parsing import Unusable
 from wiremend.inputs.sources import Document
 from wiremend.logs import LOGS, Log, Record, recognise_log
 
-_BEGINNING = 32
+_BEGINNING = 128
 """So many lines are looked at; a log may start with notes that tell little."""
 _CONVERSATIONS = ("messages", "contents", "input")
 

@@ -70,9 +70,11 @@ def _of_object(value: Json) -> Recognised:
 
 
 def _without_messages(value: Json) -> str:
-    if isinstance(value.get("contents"), list):
+    if _holds_objects(value.get("contents")):
         return GEMINI
-    if isinstance(value.get("input"), list | str) and "custom_id" not in value:
+    if (
+        isinstance(value.get("input"), str) or _holds_objects(value.get("input"))
+    ) and "custom_id" not in value:
         return RESPONSES
     if "role" in value:
         raise NoConversation("a single message, not a conversation")
@@ -95,11 +97,24 @@ def _of_array(items: list[Any]) -> Recognised:
         return Recognised(GEMINI)
     if "role" not in first and isinstance(first.get("messages"), list):
         raise NoConversation("holds an array of requests; write one request a line (JSONL) instead")
-    if first.get("type") in _ITEMS or any("role" not in o and "type" in o for o in objects):
+    if first.get("type") in _ITEMS or any("role" not in o and _is_item(o) for o in objects):
         return Recognised(RESPONSES)
     if not any("role" in item for item in objects):
         raise NoConversation("holds an array of objects that are no messages")
     return _most(_signs_of_messages(objects))
+
+
+def _holds_objects(value: Any) -> bool:
+    """Whether this is a list that may be of messages: not one of texts alone."""
+    return isinstance(value, list) and (not value or any(isinstance(one, dict) for one in value))
+
+
+def _is_item(value: Json) -> bool:
+    """Whether an object without a role is an item of Responses, by its type or what it answers."""
+    kind = value.get("type")
+    return isinstance(kind, str) and (
+        kind in _ITEMS or kind.endswith(("_call", "_output", "_reference", "compaction", "_tools"))
+    )
 
 
 def _refuse_history(messages: list[Any]) -> None:

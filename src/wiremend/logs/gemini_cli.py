@@ -72,12 +72,19 @@ def messages_of(records: Sequence[Record]) -> list[Said]:
             found[value["id"]] = Said(value, Home(index, ""))
         for at, holder in (("", value), ("/$set", value.get("$set"))):
             if isinstance(holder, dict) and isinstance(holder.get("messages"), list):
-                found = {
-                    str(number): Said(message, Home(index, f"{at}/messages/{number}"))
-                    for number, message in enumerate(holder["messages"])
-                    if isinstance(message, dict)
-                }
+                found = _by_id(holder["messages"], Home(index, f"{at}/messages"))
     return list(found.values())
+
+
+def _by_id(messages: Sequence[Any], home: Home) -> dict[str, Said]:
+    """Messages by their ids, by which records behind them replace them and take them back."""
+    found: dict[str, Said] = {}
+    for number, message in numbered(messages):
+        name = message.get("id")
+        if not isinstance(name, str) or name in found:
+            name = f"#{number}"
+        found[name] = Said(message, home._replace(pointer=f"{home.pointer}/{number}"))
+    return found
 
 
 def _rewind(found: dict[str, Said], last: str) -> None:
