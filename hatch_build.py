@@ -7,6 +7,7 @@ The package is whole without it: ``wiremend/projection/ordinary.py`` then does t
 from __future__ import annotations
 
 import os
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 MODULE = "wiremend.projection._ordinary"
 SOURCE = "src/wiremend/projection/_ordinary.c"
-COMPILED = (".so", ".pyd")
 
 
 class CompileHook(BuildHookInterface[Any]):
@@ -27,13 +27,13 @@ class CompileHook(BuildHookInterface[Any]):
             return
         wish = os.environ.get("WIREMEND_PURE", "")
         root = Path(self.root)
-        for earlier in (root / SOURCE).parent.glob("_ordinary.*"):
-            if earlier.suffix in COMPILED:
-                earlier.unlink()
+        # What was compiled before may be of an older source. That of another Python stays.
+        compiled = root / (SOURCE.removesuffix(".c") + sysconfig.get_config_var("EXT_SUFFIX"))
+        compiled.unlink(missing_ok=True)
         if wish == "1":
             return
         try:
-            compiled = _compile(root)
+            _compile(root)
         except Exception as error:
             if wish == "0":
                 raise
@@ -44,7 +44,7 @@ class CompileHook(BuildHookInterface[Any]):
         build_data["artifacts"].append(compiled.relative_to(root).as_posix())
 
 
-def _compile(root: Path) -> Path:
+def _compile(root: Path) -> None:
     from setuptools import Distribution, Extension
     from setuptools.command.build_ext import build_ext
 
@@ -54,4 +54,3 @@ def _compile(root: Path) -> Path:
         command.build_lib, command.build_temp = str(root / "src"), objects
         command.ensure_finalized()
         command.run()
-    return Path(command.get_ext_fullpath(MODULE))
