@@ -43,7 +43,12 @@ SAMPLES: dict[str, list[Any]] = {
     "kimi-wire": test_kimi_wire.WHOLE,
     "gemini-cli": test_gemini_cli.lines(*test_gemini_cli.MESSAGES),
     "opencode": [test_opencode.broken()],
-    "otel": [test_otel.export(test_otel.span(test_otel.WHOLE, structured=True))],
+    "otel": [
+        test_otel.export(test_otel.span(test_otel.WHOLE, structured=True)),
+        {"attributes": test_otel.openllmetry(answered=True)},
+        {"attributes": test_otel.openinference(answered=True)},
+        {"attributes": test_otel.vercel(answered=True)},
+    ],
     "preferences": [_PREFERENCE],
     "messages": [{"messages": [{"role": "user", "content": "Hi"}], "tools": "[]"}],
     "xlam": [{"query": "Where?", "answers": f"[{CALL}]", "tools": []}],

@@ -122,3 +122,130 @@ def test_the_older_form_of_an_event_a_message_is_read() -> None:
 @pytest.mark.parametrize("value", [{"attributes": {}}, {"attributes": [1]}, {"spans": []}])
 def test_other_json_is_not_taken_for_spans(value: Any) -> None:
     assert recognise_log(value) is None
+
+
+def flat(messages: list[dict[str, Any]], prefix: str, inner: str = "") -> dict[str, Any]:
+    """The fields of messages as attributes, one by one."""
+    out: dict[str, Any] = {}
+
+    def put(name: str, value: Any) -> None:
+        if isinstance(value, dict):
+            for key, one in value.items():
+                put(f"{name}.{key}", one)
+        elif isinstance(value, list):
+            for number, one in enumerate(value):
+                put(f"{name}.{number}", one)
+        else:
+            out[name] = value
+
+    for number, one in enumerate(messages):
+        put(f"{prefix}.{number}{inner}", one)
+    return out
+
+
+def openllmetry(*, answered: bool) -> dict[str, Any]:
+    call = {"id": "call_1", "name": "look", "arguments": '{"bed": 1}'}
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": json.dumps([{"type": "text", "text": "Look"}])},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "dry"},
+        {"role": "user", "content": "well?"},
+    ]
+    if not answered:
+        del messages[2]
+    functions = flat([{"name": "look", "description": "Looks", "parameters": "{}"}], FUNCTIONS)
+    about = {"gen_ai.system": "OpenAI", "gen_ai.request.model": "gpt-5", **functions}
+    return {**about, **flat(messages, "gen_ai.prompt")}
+
+
+FUNCTIONS = "llm.request.functions"
+
+
+def openinference(*, answered: bool) -> dict[str, Any]:
+    call = {"tool_call": {"function": {"name": "look", "arguments": '{"bed": 1}'}}}
+    picture = {"message_content": {"type": "image", "image": {"image": {"url": "https://x/y.png"}}}}
+    words: dict[str, Any] = {"message_content": {"type": "text", "text": "Look"}}
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "contents": [words, picture]},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "content": "dry"},
+        {"role": "user", "content": "well?"},
+    ]
+    if not answered:
+        del messages[2]
+    schema = json.dumps({"type": "function", "function": {"name": "look", "parameters": {}}})
+    tools = flat([{"tool": {"json_schema": schema}}], "llm.tools")
+    about = {"openinference.span.kind": "LLM", "llm.model_name": "gpt-5", **tools}
+    return {**about, **flat(messages, "llm.input_messages", ".message")}
+
+
+def vercel(*, answered: bool) -> dict[str, Any]:
+    call = {"type": "tool-call", "toolCallId": "c1", "toolName": "look", "input": {"bed": 1}}
+    output = {"type": "text", "value": "dry"}
+    result = {"type": "tool-result", "toolCallId": "c1", "toolName": "look", "output": output}
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "Look"}]},
+        {"role": "assistant", "content": [{"type": "text", "text": "So."}, call]},
+        {"role": "tool", "content": [result]},
+        {"role": "user", "content": [{"type": "text", "text": "well?"}]},
+    ]
+    if not answered:
+        del messages[3]
+    return {"gen_ai.request.model": "gpt-5", "ai.prompt.messages": json.dumps(messages)}
+
+
+FLAT = {
+    openllmetry: "/attributes/gen_ai.prompt.1.role",
+    openinference: "/attributes/llm.input_messages.1.message.role",
+    vercel: "/attributes/ai.prompt.messages",
+}
+
+
+@pytest.mark.parametrize(("made", "at"), FLAT.items(), ids=lambda one: getattr(one, "__name__", ""))
+@pytest.mark.parametrize("is_otlp", [False, True])
+def test_instrumentations_with_attributes_of_their_own_are_read(
+    made: Any, at: str, is_otlp: bool
+) -> None:
+    def value(*, answered: bool) -> Any:
+        attributes = made(answered=answered)
+        if not is_otlp:
+            return {"name": "chat", "attributes": attributes}
+        fields = [{"key": name, "value": as_value(one)} for name, one in attributes.items()]
+        return export({"name": "chat", "attributes": fields})
+
+    assert found(value(answered=True)) == []
+    [conversation] = LOG.read(records_of([value(answered=True)])).conversations
+    assert conversation.body["model"] == "gpt-5"
+    called = next(one for one in conversation.body["messages"] if one.get("tool_calls"))
+    assert json.loads(called["tool_calls"][0]["function"]["arguments"]) == {"bed": 1}
+    [(rule, place)] = found(value(answered=False))
+    assert rule == "missing-tool-result"
+    if is_otlp:
+        place_of = list(made(answered=False)).index(at.removeprefix("/attributes/"))
+        at = f"/resourceSpans/0/scopeSpans/0/spans/0/attributes/{place_of}"
+    assert place == at
+
+
+def test_events_that_are_log_records_are_read_by_their_spans() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+
+    def record(span_id: str, name: str, **body: Any) -> dict[str, Any]:
+        about = {"traceId": "5b8e", "spanId": span_id, "body": as_value(body)}
+        if name.endswith("user.message"):
+            return {**about, "eventName": name}
+        return {**about, "attributes": [{"key": "event.name", "value": {"stringValue": name}}]}
+
+    records = [
+        record("a", "gen_ai.user.message", content="Look"),
+        record("b", "gen_ai.user.message", content="Look"),
+        record("a", "gen_ai.assistant.message", tool_calls=[call]),
+        record("b", "gen_ai.assistant.message", tool_calls=[call]),
+        record("a", "gen_ai.tool.message", id="c1", content="dry"),
+        record("b", "gen_ai.user.message", content="well?"),
+        record("a", "gen_ai.choice", index=0),
+    ]
+    scope = {"scope": {"name": "agent"}, "logRecords": records}
+    value = {"resourceLogs": [{"resource": {}, "scopeLogs": [scope]}]}
+    at = "/resourceLogs/0/scopeLogs/0/logRecords/3"
+    assert found(value) == [("missing-tool-result", at)]

@@ -2,7 +2,7 @@
 
 ``gen_ai.input.messages``, ``gen_ai.system_instructions`` and ``gen_ai.tool.definitions`` are
 attributes of a span or of an event, structured or as JSON text. Older instrumentations have an
-event a message.
+event a message, on the span or as log records of it; others an attribute a field (``otel_flat``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from wiremend.logs.base import Conversation, Home, Json, Reading, Record, numbered, objects
+from wiremend.logs.data_sets.rows import tools_of
 from wiremend.logs.faults import unreadable
+from wiremend.logs.otel_flat import is_flat, read_flat
 
 _INPUT = "gen_ai.input.messages"
 _SYSTEM = "gen_ai.system_instructions"
@@ -24,6 +26,7 @@ _EVENTS = {
     "gen_ai.tool.message": "tool",
 }
 _PROVIDERS = ("gen_ai.provider.name", "gen_ai.system")
+_MODELS = ("gen_ai.request.model", "llm.model_name")
 
 
 class Carrier(NamedTuple):
@@ -34,7 +37,7 @@ class Carrier(NamedTuple):
 
     attributes: dict[str, Any]
     written: Any
-    events: list[Any]
+    events: list[tuple[Json, Home]]
     home: Home
 
     def home_of(self, name: str) -> Home:
@@ -53,7 +56,8 @@ def recognise(value: Any) -> bool:
         return False
     if "resourceSpans" in value or "resourceLogs" in value:
         return True
-    return bool(_attributes(value.get("attributes")).keys() & {_INPUT, *_PROVIDERS})
+    attributes = _attributes(value.get("attributes"))
+    return bool(attributes.keys() & {_INPUT, *_PROVIDERS}) or is_flat(attributes)
 
 
 def read(records: Sequence[Record]) -> Reading:
@@ -78,17 +82,35 @@ def _carriers(value: Json, index: int) -> Iterator[Carrier]:
                 for c, one in numbered(scope.get(inner)):
                     at = f"/{outer}/{a}/{middle}/{b}/{inner}/{c}"
                     yield from _with_events(one, Home(index, at))
+                if inner == "logRecords":
+                    at = f"/{outer}/{a}/{middle}/{b}/{inner}"
+                    yield from _of_log_records(scope.get(inner), Home(index, at))
+
+
+def _of_log_records(records: Any, home: Home) -> Iterator[Carrier]:
+    """The events of each span that are log records, an event a message."""
+    spans: dict[tuple[str, str], list[tuple[Json, Home]]] = {}
+    for number, one in numbered(records):
+        name = one.get("eventName") or _attributes(one.get("attributes")).get("event.name")
+        if name in _EVENTS:
+            place = home._replace(pointer=f"{home.pointer}/{number}")
+            span = str(one.get("traceId")), str(one.get("spanId"))
+            spans.setdefault(span, []).append(({**one, "name": name}, place))
+    for events in spans.values():
+        yield Carrier({}, [], events, events[0][1])
 
 
 def _with_events(value: Json, home: Home) -> Iterator[Carrier]:
-    events = objects(value.get("events"))
+    at = f"{home.pointer}/events"
+    events = [
+        (event, home._replace(pointer=f"{at}/{number}"))
+        for number, event in numbered(value.get("events"))
+    ]
     own = _attributes(value.get("attributes"))
     yield Carrier(own, value.get("attributes"), events, home)
-    for number, event in numbered(value.get("events")):
+    for event, place in events:
         about = _attributes(event.get("attributes"))
         if _INPUT in about:
-            at = f"{home.pointer}/events/{number}"
-            place = home._replace(pointer=at)
             yield Carrier({**own, **about}, event.get("attributes"), [], place)
 
 
@@ -119,7 +141,13 @@ def _conversation(carrier: Carrier) -> Conversation | None:
     system = _json(attributes.get(_SYSTEM))
     messages: list[Json] = []
     places: dict[str, Home] = {}
-    if given is None and carrier.events:
+    flat = read_flat(attributes) if given is None else None
+    tools = tools_of(attributes.get(_TOOLS))
+    if flat is not None:
+        messages, tools = flat.messages, flat.tools
+        for number, name in enumerate(flat.names):
+            places[f"/messages/{number}"] = carrier.home_of(name)
+    elif given is None and carrier.events:
         _from_events(carrier, messages, places)
     elif isinstance(given, list):
         if isinstance(system, list | str) and system:
@@ -132,12 +160,11 @@ def _conversation(carrier: Carrier) -> Conversation | None:
                 messages.append(one)
     if all(isinstance(one, dict) and one.get("role") == "system" for one in messages):
         return None
-    body: Json = {"messages": messages}
-    if isinstance(attributes.get("gen_ai.request.model"), str):
-        body = {"model": attributes["gen_ai.request.model"], **body}
-    tools = _json(attributes.get(_TOOLS))
-    if isinstance(tools, list) and tools:
-        body["tools"] = [_tool(tool) for tool in tools]
+    models = (attributes.get(name) for name in _MODELS)
+    model = next((one for one in models if isinstance(one, str)), None)
+    body = {"messages": messages} if model is None else {"model": model, "messages": messages}
+    if tools:
+        body["tools"] = tools
     return Conversation(dialect="openai-chat", body=body, places=places)
 
 
@@ -146,13 +173,6 @@ def _json(value: Any) -> Any:
         return json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
         return value
-
-
-def _tool(tool: Any) -> Any:
-    if not isinstance(tool, dict) or "function" in tool:
-        return tool
-    about = {n: v for n, v in tool.items() if n in ("name", "description", "parameters", "strict")}
-    return {"type": "function", "function": about}
 
 
 def _messages(message: Any) -> list[Any]:
@@ -221,12 +241,12 @@ def _content(part: Json) -> Json | None:
 
 def _from_events(carrier: Carrier, messages: list[Json], places: dict[str, Home]) -> None:
     """Messages of the older form: an event each, with the provider's own fields."""
-    for number, event in enumerate(carrier.events):
+    for event, place in carrier.events:
         role = _EVENTS.get(str(event.get("name")))
         if role is None:
             continue
         fields = _attributes(event.get("attributes"))
-        body = _json(fields.get("gen_ai.event.content", event.get("body")))
+        body = _json(fields.get("gen_ai.event.content", _plain(event.get("body"))))
         fields = {**fields, **(body if isinstance(body, dict) else {})}
         message: Json = {"role": str(fields.get("role", role)), "content": fields.get("content")}
         if role == "tool":
@@ -234,7 +254,5 @@ def _from_events(carrier: Carrier, messages: list[Json], places: dict[str, Home]
         calls = _json(fields.get("tool_calls"))
         if isinstance(calls, list):
             message["tool_calls"] = calls
-        places[f"/messages/{len(messages)}"] = carrier.home._replace(
-            pointer=f"{carrier.home.pointer}/events/{number}"
-        )
+        places[f"/messages/{len(messages)}"] = place
         messages.append(message)
