@@ -7,9 +7,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The peers of the benchmarks want other versions than the tests.
 BENCH := .venv-bench
+# So does LiteLLM's proxy, which some tests run as its users do.
+GATEWAY := .venv-gateway
 BUILT_OF := pyproject.toml hatch_build.py src/wiremend/projection/_ordinary.c
 
-.PHONY: demo test docs bench clean
+.PHONY: demo test docs bench gateway clean
 
 demo: $(VENV)/.demo
 	$(BIN)/wiremend demo
@@ -24,6 +26,11 @@ test: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/pytest
 
+# What is skipped elsewhere for want of it may not be skipped in CI.
+ifeq ($(CI),true)
+test: gateway
+endif
+
 docs: $(VENV)/.test
 	$(BIN)/mkdocs build --strict
 
@@ -32,6 +39,8 @@ bench: $(BENCH)/.bench
 	$(BENCH)/bin/python -m benchmarks.sessions
 	$(BENCH)/bin/python -m benchmarks.files
 	$(BENCH)/bin/python -m benchmarks.repairs
+
+gateway: $(GATEWAY)/.gateway
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -49,5 +58,10 @@ $(BENCH)/.bench: $(BUILT_OF)
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[cli,bench]'
 	@touch $@
 
+$(GATEWAY)/.gateway: tests/integrations/litellm-proxy.txt
+	$(PYTHON) -m venv $(GATEWAY)
+	$(GATEWAY)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
 clean:
-	rm -rf $(VENV) $(BENCH) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(BENCH) $(GATEWAY) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
