@@ -44,7 +44,7 @@ everything = st.builds(
             budget=st.sampled_from([None, 2048]),
         ),
     ),
-    output=st.sampled_from([None, OutputSchema(), OutputSchema(SCHEMA, "s", strict=True)]),
+    output=st.sampled_from([None, OutputSchema(), OutputSchema(SCHEMA, "s", True, "d")]),
     cache_key=st.sampled_from([None, "k"]),
     stream=st.sampled_from([None, True]),
     rest=st.sampled_from(

@@ -132,7 +132,10 @@ def test_what_a_declaration_says_more_than_a_tool_can_hold_is_named() -> None:
         (Settings(cache_key="k", stream=True), ("cache_key", "stream")),
         (Settings(tools=(Tool(name="a", strict=True),)), ("tools.strict",)),
         (Settings(tools=(Tool(name="a", deferred=True),)), ("tools.deferred",)),
-        (Settings(output=OutputSchema(name="n", strict=True)), ("output.name", "output.strict")),
+        (
+            Settings(output=OutputSchema(name="n", strict=True, description="d")),
+            ("output.name", "output.strict", "output.description"),
+        ),
         (Settings(thinking=Thinking(effort="max")), ("thinking.effort",)),
         (Settings(thinking=Thinking(effort="low", budget=9)), ("thinking.effort",)),
         (Settings(model="gemini-2.5-pro", thinking=Thinking(effort="low")), ("thinking.effort",)),

@@ -120,7 +120,9 @@ any_settings = st.builds(
     temperature=st.sampled_from([None, 1.0]),
     top_p=st.sampled_from([None, 0.5]),
     thinking=st.sampled_from([None, Thinking(), Thinking(effort="none"), Thinking(effort="max")]),
-    output=st.sampled_from([None, OutputSchema(), OutputSchema(SCHEMA), OutputSchema(SCHEMA, "n")]),
+    output=st.sampled_from(
+        [None, OutputSchema(), OutputSchema(SCHEMA), OutputSchema(SCHEMA, "n", None, "d")]
+    ),
     cache_key=st.sampled_from([None, "k"]),
     stream=st.sampled_from([None, False]),
     rest=st.sampled_from(

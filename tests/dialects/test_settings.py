@@ -73,7 +73,7 @@ settings = st.builds(
         budget=st.sampled_from([None, 2000, 20_000]),
     ),
     output=st.sampled_from(
-        [None, OutputSchema(), OutputSchema(SCHEMA), OutputSchema(SCHEMA, "n", True)]
+        [None, OutputSchema(), OutputSchema(SCHEMA), OutputSchema(SCHEMA, "n", True, "d")]
     ),
     cache_key=st.sampled_from([None, "k"]),
     stream=st.sampled_from([None, True, False]),
@@ -93,6 +93,10 @@ def test_what_is_written_is_read_again_but_for_what_is_called_lost(
         if field == "tools" and "tools.deferred" in written.lost:
             plain = [msgspec.structs.replace(tool, deferred=False) for tool in wanted.tools]
             assert list(found.tools) == plain
+        elif field == "output" and wanted.output is not None and "output" not in written.lost:
+            lost = [one.partition(".")[2] for one in written.lost if one.startswith("output.")]
+            told = msgspec.structs.replace(wanted.output, **dict.fromkeys(lost))
+            assert found.output == told
         elif field not in written.lost:
             assert getattr(found, field) == getattr(wanted, field), (field, written)
 

@@ -46,6 +46,11 @@ class OutputSchema(msgspec.Struct, frozen=True):
     schema: Json | None = None
     name: str | None = None
     strict: bool | None = None
+    description: str | None = None
+
+    def told(self, *names: str) -> list[str]:
+        """Those of these fields that say something, for a target that has no place for them."""
+        return [f"output.{name}" for name in names if getattr(self, name) is not None]
 
 
 class Thinking(msgspec.Struct, frozen=True, kw_only=True):

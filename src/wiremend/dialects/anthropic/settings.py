@@ -209,8 +209,8 @@ def _read_output(output: Fields) -> OutputSchema | None:
 def _output(output: OutputSchema | None, lost: list[str]) -> Json:
     if output is None:
         return {}
-    if output.schema is None or output.name is not None or output.strict is not None:
-        lost.append("output")
     if output.schema is None:
+        lost.append("output")
         return {}
+    lost.extend(output.told("name", "strict", "description"))
     return {"output_config": {"format": {"type": "json_schema", "schema": output.schema}}}

@@ -14,6 +14,7 @@ from wiremend.dialects.anthropic.models import model_version
 from wiremend.dialects.base import Json, rest
 from wiremend.dialects.bedrock.models import family
 from wiremend.dialects.bedrock.tool_settings import read_tools, write_tools
+from wiremend.dialects.setting_fields import said
 from wiremend.dialects.settings import OutputSchema, Settings, Thinking, Written
 
 _INFERENCE = {"max_output_tokens": "maxTokens", "temperature": "temperature", "top_p": "topP"}
@@ -197,16 +198,18 @@ def _read_schema(value: Any) -> OutputSchema | None:
         return None
     structure = value["structure"]
     inner = structure.get("jsonSchema") if isinstance(structure, dict) else None
-    if not isinstance(inner, dict) or not inner.keys() <= {"schema", "name"}:
+    if not isinstance(inner, dict) or not inner.keys() <= {"schema", "name", "description"}:
         return None
-    text, name = inner.get("schema"), inner.get("name")
+    text, name, described = inner.get("schema"), inner.get("name"), inner.get("description")
     try:
         schema = json.loads(text) if isinstance(text, str) else None
     except (ValueError, RecursionError):
         return None
     if not isinstance(schema, dict) or not isinstance(name, str | None):
         return None
-    return OutputSchema(schema, name)
+    if not isinstance(described, str | None):
+        return None
+    return OutputSchema(schema, name, description=described)
 
 
 def _write_schema(wanted: OutputSchema | None, output: Json, lost: list[str]) -> None:
@@ -215,8 +218,7 @@ def _write_schema(wanted: OutputSchema | None, output: Json, lost: list[str]) ->
     if wanted.schema is None:
         lost.append("output")
         return
-    named = {} if wanted.name is None else {"name": wanted.name}
-    inner = {"schema": json.dumps(wanted.schema, ensure_ascii=False), **named}
+    more = said(name=wanted.name, description=wanted.description)
+    inner = {"schema": json.dumps(wanted.schema, ensure_ascii=False), **more}
     output["textFormat"] = {"type": "json_schema", "structure": {"jsonSchema": inner}}
-    if wanted.strict is not None:
-        lost.append("output.strict")
+    lost.extend(wanted.told("strict"))

@@ -288,8 +288,7 @@ def _written_config(settings: Settings, lost: list[str]) -> Json:
         out["responseMimeType"] = "application/json"
         if settings.output.schema is not None:
             out["responseJsonSchema"] = settings.output.schema
-        told = ("name", "strict")
-        lost.extend(f"output.{n}" for n in told if getattr(settings.output, n) is not None)
+        lost.extend(settings.output.told("name", "strict", "description"))
     return out
 
 

@@ -192,14 +192,15 @@ def _read_output(fields: Fields) -> OutputSchema | None:
         del fields.rest["response_format"]
         return OutputSchema()
     held: Any = value.get("json_schema") if isinstance(value, dict) else None
-    known = isinstance(held, dict) and held.keys() <= {"name", "schema", "strict"}
-    if not known or not typed(held, name=str, schema=dict, strict=bool):
+    known = isinstance(held, dict) and held.keys() <= {"name", "schema", "strict", "description"}
+    if not known or not typed(held, name=str, schema=dict, strict=bool, description=str):
         return None
     if held.get("schema") is None or value.keys() != {"type", "json_schema"}:
         return None
     del fields.rest["response_format"]
     name = held.get("name")
-    return OutputSchema(held["schema"], None if name == _UNNAMED else name, held.get("strict"))
+    named = None if name == _UNNAMED else name
+    return OutputSchema(held["schema"], named, held.get("strict"), held.get("description"))
 
 
 def _output(output: OutputSchema | None, words: SettingWords, lost: list[str]) -> Json | None:
@@ -210,4 +211,5 @@ def _output(output: OutputSchema | None, words: SettingWords, lost: list[str]) -
             lost.append("output")
         return {"type": "json_object"}
     held = {"name": output.name or _UNNAMED, "schema": output.schema}
-    return {"type": "json_schema", "json_schema": {**held, **said(strict=output.strict)}}
+    more = said(strict=output.strict, description=output.description)
+    return {"type": "json_schema", "json_schema": {**held, **more}}

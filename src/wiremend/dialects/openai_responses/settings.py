@@ -130,11 +130,14 @@ def _read_output(shape: Json) -> OutputSchema | None:
     if shape == {"type": "json_object"}:
         return OutputSchema()
     name, schema, strict = shape.get("name"), shape.get("schema"), shape.get("strict")
-    unknown = rest(shape, "type", "name", "schema", "strict")
+    described = shape.get("description")
+    unknown = rest(shape, "type", "name", "schema", "strict", "description")
     known = isinstance(name, str) and isinstance(schema, dict) and isinstance(strict, bool | None)
     if shape.get("type") != "json_schema" or unknown or not known:
         return None
-    return OutputSchema(schema, None if name == _SCHEMA_NAME else name, strict)
+    if not isinstance(described, str | None):
+        return None
+    return OutputSchema(schema, None if name == _SCHEMA_NAME else name, strict, described)
 
 
 def write_settings(settings: Settings) -> Written:
@@ -195,6 +198,8 @@ def _written_output(output: OutputSchema) -> Json:
     out["schema"] = output.schema
     if output.strict is not None:
         out["strict"] = output.strict
+    if output.description is not None:
+        out["description"] = output.description
     return out
 
 
