@@ -343,3 +343,15 @@ def test_a_preference_is_judged_in_both_answers() -> None:
     broken = [{"role": "tool", "tool_call_id": "call_9", "content": "x"}]
     row = {"prompt": [USER], "chosen": [ANSWER], "rejected": [*broken, ANSWER]}
     assert found("preferences", row) == [("orphan-tool-result", "/rejected/0")]
+
+
+def test_a_torn_row_does_not_end_a_conversion(tmp_path: Path) -> None:
+    path = write(tmp_path / "set.jsonl", WHOLE["plain"], WHOLE["calls"])
+    path.write_text(path.read_text() + '{"conversations": [\n' + json.dumps(WHOLE["plain"]) + "\n")
+    result = run("convert", path, "--to", "anthropic")
+    assert result.exit_code == 2
+    assert len(result.stdout.splitlines()) == 3
+    assert f"{path}:3: truncated JSON" in result.stderr
+    assert "1 unusable line" in result.stderr
+    stopped = run("convert", path, "--to", "anthropic", "--strict-input")
+    assert len(stopped.stdout.splitlines()) == 2

@@ -219,6 +219,21 @@ def test_a_torn_session_of_a_database_is_found_and_the_others_are_read(tmp_path:
     assert f"{path}:ses_3:/messages/1/parts/2: WM201" in result.stdout
 
 
+def test_the_database_is_shown_and_converted_and_never_written_to(tmp_path: Path) -> None:
+    path = database_of(tmp_path / "opencode.db", "ses_1", "ses_2")
+    before = path.read_bytes()
+    shown = run("show", "--all", path)
+    assert shown.exit_code == 0
+    converted = run("convert", path, "--to", "kimi")
+    assert len(converted.stdout.splitlines()) == 2
+    for given in (["fix"], ["session", "list"]):
+        refused = run(*given, path)
+        assert refused.exit_code == 2
+        assert "only read" in refused.stderr or "another program" in refused.stderr
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["opencode.db"]
+
+
 @pytest.mark.parametrize("value", [{"info": {}}, {"info": {}, "messages": [{"role": "user"}]}])
 def test_other_json_is_not_taken_for_an_export(value: Any) -> None:
     assert recognise_log(value) is not LOG

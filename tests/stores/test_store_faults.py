@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,15 @@ def test_only_one_of_many_makes_a_session(url: str) -> None:
 
 def test_every_store_is_a_store(store: Store) -> None:
     assert isinstance(store, Store)
+
+
+def test_a_database_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE theirs (id TEXT)")
+        database.commit()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="another program"):
+        open_store(str(path))
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]

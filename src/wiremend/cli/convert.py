@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
 
 import click
 
@@ -31,7 +32,6 @@ from wiremend.cli.works import ConvertWork
 from wiremend.inputs import (
     STDIN,
     Output,
-    Source,
     Unusable,
     Wanted,
     check_packable,
@@ -39,7 +39,9 @@ from wiremend.inputs import (
     open_source,
     opened,
     record_of,
+    stored_sessions,
 )
+from wiremend.logs import LOGS, Log, Record
 
 _EPILOG = """\b
 Examples:
@@ -147,16 +149,14 @@ def command(
         resumed = bulk.resumed("convert", job, path)
         outputs = Outputs(path, bulk, Taken(verbose=verbose), resumed)
         if target is None or target == STDIN:
-            with open_source(path) as source:
-                _write(source, path, job, outputs, Output(stdout()))
+            _Conversion(job, outputs, Output(stdout())).write(path)
         else:
             begun = None if resumed is None else outputs.counts.size
             with (
                 replacing(target, begun) as out,
-                open_source(path) as source,
                 Output(out.file, check_packable(target)) as output,
             ):
-                _write(source, path, job, outputs, output)
+                _Conversion(job, outputs, output).write(path)
             outputs.finish()
     counts = outputs.counts
     outputs.summarise(f"{count(counts.repairs, 'repair')}, {counts.lost or 'nothing'} left behind")
@@ -165,18 +165,46 @@ def command(
     ctx.exit(FOUND if counts.left else FINE)
 
 
-def _write(source: Source, path: str, job: ConvertJob, outputs: Outputs, out: Output) -> None:
-    log, documents = opened(source, job.options.asked)
-    if log is None:
-        outputs.write(job, source, documents, out, job.options.asked)
-        return
-    records = (record_of(document) for document in documents)
-    logs = ([one] for one in records if one.data and one.data.strip())
-    for held in logs if log.by_line else iter([list(records)]):
-        place = label(path, held[0].line if log.by_line else None)
-        outputs.taken.tell_log(place, log.what)
-        for conversation in read_log(log, held).conversations:
-            outputs.put(place, job.converted(conversation), out)
+class _Conversion(NamedTuple):
+    """Of what a path names, and where it goes."""
+
+    job: ConvertJob
+    outputs: Outputs
+    out: Output
+
+    def write(self, path: str) -> None:
+        """Convert everything."""
+        stored = stored_sessions(path)
+        if stored is not None:
+            for title, document in stored:
+                self._write_one_of_many(LOGS["opencode"], record_of(document), title)
+            return
+        asked = self.job.options.asked
+        with open_source(path) as source:
+            log, documents = opened(source, asked)
+            if log is None:
+                self.outputs.write(self.job, source, documents, self.out, asked)
+            elif log.by_line:
+                for document in documents:
+                    if not document.is_blank:
+                        place = label(path, document.line)
+                        self._write_one_of_many(log, record_of(document), place)
+            else:
+                self._write_log(log, [record_of(one) for one in documents], label(path))
+
+    def _write_one_of_many(self, log: Log, record: Record, place: str) -> None:
+        try:
+            self._write_log(log, [record], place)
+        except Unusable as error:
+            if record.line is None and log.by_line:
+                raise
+            self.outputs.refuse(place, str(error))
+
+    def _write_log(self, log: Log, records: Sequence[Record], place: str) -> None:
+        conversations = read_log(log, records).conversations
+        self.outputs.taken.tell_log(place, log.what)
+        for conversation in conversations:
+            self.outputs.put(place, self.job.converted(conversation), self.out)
 
 
 def _read_home(path: str | None) -> dict[str, Any] | None:

@@ -39,10 +39,12 @@ from wiremend.inputs import (
     STDIN,
     Output,
     Source,
+    Unusable,
     check_packable,
     open_source,
     opened,
     record_of,
+    stored_sessions,
 )
 from wiremend.logs import Log, Record
 
@@ -120,6 +122,11 @@ def command(
     if resume is not None and goal in (None, STDIN):
         raise click.UsageError("--resume needs -o or --in-place")
     with about(label(path)):
+        if stored_sessions(path) is not None:
+            raise Unusable(
+                "is opencode's own storage, which is only read: "
+                "`opencode export` a session, mend that, and `opencode import` it"
+            )
         fixes = _Fixes(path, job, bulk, Taken(verbose=verbose))
         if goal is None or goal == STDIN:
             with open_source(path) as source:

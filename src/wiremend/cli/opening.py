@@ -7,6 +7,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from wiremend import history_from_builtins
 from wiremend.cli.base import about, complain, count, label, usable
 from wiremend.cli.logs import read_log, target_of
@@ -22,13 +24,14 @@ from wiremend.inputs import (
     open_source,
     opened,
     record_of,
+    stored_sessions,
 )
 from wiremend.inspector.journal import JournalSource, is_journal_entry
 from wiremend.inspector.sources import Item, Listed, Moment, Recorded, Source, likely_dialect
 from wiremend.inspector.view import Body, Conversation, History
 from wiremend.inspector.wire import entry_of
+from wiremend.logs import LOGS, Log
 from wiremend.logs import Conversation as LogConversation
-from wiremend.logs import Log
 from wiremend.model import TextPart
 from wiremend.projection.anomalies import ignore
 from wiremend.stores import Store, StoreError, open_store
@@ -45,6 +48,11 @@ _TITLE = 70
 
 def open_any(path: str, asked: Wanted, session: str | None = None) -> Source:
     """What is at a path, or in the store at a URL. Raises ``Unusable``."""
+    stored = stored_sessions(path)
+    if stored is not None:
+        with about(label(path)):
+            found = [one for session in stored for one in _stored_in_opencode(*session)]
+            return _of_log(label(path), found, asked)
     if _is_store(path):
         return _of_store(path, asked, session)
     if _is_journal_to_be(path):
@@ -95,6 +103,15 @@ def _logged(path: str, log: Log, documents: Iterator[Document]) -> Iterator[LogC
             complain(label(path, document.line), str(error))
     if next(lines, None) is not None:
         complain(label(path), f"only the first {MOST_CONVERSATIONS} conversations are shown")
+
+
+def _stored_in_opencode(name: str, document: Document) -> Iterator[LogConversation]:
+    """The conversations of a session, each with its name; one that is none is said to be."""
+    try:
+        for one in read_log(LOGS["opencode"], [record_of(document)]).conversations:
+            yield msgspec.structs.replace(one, title=one.title or name.rpartition(":")[2])
+    except Unusable as error:
+        complain(name, str(error))
 
 
 def _of_log(title: str, conversations: Sequence[LogConversation], asked: Wanted) -> Source:

@@ -145,6 +145,13 @@ class Outputs:
         out.write(written.data or b"")
         self.counts.add(written)
 
+    def refuse(self, place: str, why: str) -> None:
+        """Say that one of many logs cannot be used. Raises ``Unusable`` where that ends the run."""
+        complain(place, why)
+        self.counts.unusable += 1
+        if self._bulk.strict_input:
+            raise Unusable(f"{place}: stopped there, as --strict-input says")
+
     def _say(self, place: str, written: Written) -> None:
         for pointer, said in written.said:
             complain(f"{place}:{pointer}" if pointer else place, said)

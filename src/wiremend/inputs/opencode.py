@@ -24,7 +24,7 @@ def stored_sessions(path: str) -> Iterator[tuple[str, Document]] | None:
     file = Path(path)
     if file.name.startswith("ses_") and (storage := _storage(file)) is not None:
         return _of_folders(file, storage)
-    if file.suffix == ".db" and _begins_as_database(file):
+    if file.suffix == ".db" and _begins_as_database(file) and _has_tables(file):
         return _of_database(file)
     return None
 
@@ -42,6 +42,20 @@ def _begins_as_database(file: Path) -> bool:
             return opened.read(len(_MAGIC)) == _MAGIC
     except OSError:
         return False
+
+
+def _has_tables(file: Path) -> bool:
+    """Whether a database may be opencode's: it has its tables, or its name."""
+    wanted = "SELECT count(*) FROM sqlite_master WHERE name IN ('session', 'message', 'part')"
+    try:
+        with closing(_opened(file)) as database:
+            return bool(database.execute(wanted).fetchone()[0] == 3)
+    except sqlite3.Error:
+        return file.name == "opencode.db"
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
 
 
 def _of_folders(file: Path, storage: Path) -> Iterator[tuple[str, Document]]:
@@ -74,7 +88,7 @@ def _document(info: Any, messages: list[Any]) -> Document:
 
 def _of_database(file: Path) -> Iterator[tuple[str, Document]]:
     try:
-        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        with closing(_opened(file)) as database:
             yield from _of_tables(str(file), database)
     except sqlite3.Error as error:
         raise Unusable(f"no database of opencode: {error}") from None

@@ -73,6 +73,7 @@ class SqliteStore(TableStore):
             raise
 
     def _prepare(self, busy_seconds: float) -> None:
+        self._refuse_others()
         self._use_wal(busy_seconds)
         self._db.execute("PRAGMA synchronous = FULL")
         if self._version() == 0:
@@ -85,6 +86,13 @@ class SqliteStore(TableStore):
                 f"{self._path} was written by a newer wiremend (format {self._version()}, this one "
                 f"knows {VERSION}): update wiremend"
             )
+
+    def _refuse_others(self) -> None:
+        """Leave a database alone that is another program's: nothing may be written into it."""
+        tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        # Read behind the tables: who makes them gives the version in the same moment.
+        if tables and self._version() == 0:
+            raise StoreError(f"{self._path} is a database of another program, not a store")
 
     def _use_wal(self, busy_seconds: float) -> None:
         # SQLite does not wait for a lock here, whatever the timeout: two that open a new file at
