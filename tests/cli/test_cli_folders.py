@@ -247,6 +247,41 @@ def test_a_data_set_in_parquet_is_judged_and_converted(tmp_path: Path) -> None:
     assert [json.loads(row["conversations"])["messages"][0]["role"] for row in rows] == ["user"] * 3
 
 
+_ASKED, _SAID = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "ho"}
+_CALL = '[{"name": "look", "arguments": {}}]'
+TOGETHER: dict[str, dict[str, Any]] = {
+    "whole answers": {"prompt": "hi", "chosen": [_ASKED, _SAID], "rejected": [_ASKED, _SAID]},
+    "answers alone": {"prompt": [_ASKED], "chosen": [_SAID], "rejected": [_SAID]},
+    "a completion": {"prompt": [_ASKED], "completion": [_SAID]},
+    "a query": {"query": "hi", "answers": _CALL, "tools": "[]"},
+}
+
+
+@pytest.mark.parametrize("row", TOGETHER.values(), ids=list(TOGETHER))
+def test_columns_that_are_a_conversation_together_are_read_as_one(
+    tmp_path: Path, row: dict[str, Any]
+) -> None:
+    table = pa.Table.from_pylist([{"id": 1, **row, "score": 0.5}, {"id": 2, **row, "score": None}])
+    pq.write_table(table, tmp_path / "a.parquet", row_group_size=1)
+    assert run("check", tmp_path / "a.parquet").exit_code == 0
+    path = tmp_path / "a.parquet"
+    assert run("convert", path, "--to", "anthropic", "-o", tmp_path / "out").exit_code == 0
+    rows = rows_of(tmp_path / "out", "parquet")
+    assert {one["id"] for one in rows} == {1, 2}
+    for one in rows:
+        assert json.loads(one["request"])["messages"][0]["role"] == "user"
+        assert {name: one[name] for name in row} == row
+
+
+def test_a_column_of_chatml_is_judged_and_converted(tmp_path: Path) -> None:
+    text = "<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n \t<|im_end|>\n"
+    path = write_rows(tmp_path / "a.parquet", "text", [text] * 3)
+    assert "a.parquet:3:" in run("check", path).stdout
+    run("convert", path, "--to", "anthropic", "-o", tmp_path / "out")
+    rows = rows_of(tmp_path / "out", "parquet")
+    assert [json.loads(row["text"])["messages"][0]["role"] for row in rows] == ["user"] * 3
+
+
 # --- going on ---
 
 SLOW = """

@@ -21,6 +21,15 @@ COLUMNS = (
     *("json", "text", "content", "data"),
 )
 """Where conversations are looked for, if nobody names a column; the first that is there."""
+_ROWS = (
+    {"chosen", "rejected"},
+    {"prompt", "completion"},
+    {"query", "answers", "tools"},
+)
+_OF_ROWS = {"prompt", "system", *(name for names in _ROWS for name in names)}
+"""Columns that are a conversation together: they are read as one, which is written as ``ROW``."""
+ROW = "request"
+_CHATML = "<|im_start|>"
 
 
 class Group(NamedTuple):
@@ -44,7 +53,8 @@ class ParquetFile:
         except (pa.ArrowException, OSError) as error:
             raise WiremendError(f"cannot be read as Parquet: {error}") from None
         self.schema = self._file.schema_arrow
-        self.column = _column(self.schema, column)
+        self._together = _together(self.schema) if column is None else []
+        self.column = ROW if self._together else _column(self.schema, column)
 
     def groups(self) -> Iterator[Group]:
         """The row groups."""
@@ -60,7 +70,8 @@ class ParquetFile:
         import pyarrow as pa
 
         try:
-            return self._file.read_row_group(number)
+            table = self._file.read_row_group(number)
+            return _with_rows(table, self._together) if self._together else table
         except (pa.ArrowException, OSError) as error:
             raise WiremendError(f"cannot be read: {error}") from None
 
@@ -71,10 +82,27 @@ class ParquetFile:
         if not about.num_row_groups:
             return "snappy"
         group = about.row_group(0)
-        name = f"{self.column}."
+        name = f"{self._together[0] if self._together else self.column}."
         found = (group.column(i) for i in range(about.num_columns))
         kind = next(c.compression for c in found if f"{c.path_in_schema}.".startswith(name))
         return "none" if kind == "UNCOMPRESSED" else str(kind).lower()
+
+
+def _together(schema: Any) -> list[str]:
+    """The columns that are a conversation together, where none alone is one."""
+    names = set(schema.names)
+    if names & {*COLUMNS, ROW} or not any(row <= names for row in _ROWS):
+        return []
+    return [name for name in schema.names if name in _OF_ROWS]
+
+
+def _with_rows(table: Any, names: Sequence[str]) -> Any:
+    """The table with these columns as one more, nested."""
+    import pyarrow as pa
+
+    columns = [table.column(name).combine_chunks() for name in names]
+    fields = [table.schema.field(name) for name in names]
+    return table.append_column(ROW, pa.StructArray.from_arrays(columns, fields=fields))
 
 
 def _column(schema: Any, asked: str | None) -> str:
@@ -111,7 +139,14 @@ def documents_of(column: Any, first: int) -> list[Document]:
     values = column.to_pylist()
     if is_nested(column.type):
         values = [None if value is None else written(without_nulls(value)) for value in values]
+    else:
+        values = [written(value) if _is_chatml(value) else value for value in values]
     return [Document(_bytes(value), row) for row, value in enumerate(values, first)]
+
+
+def _is_chatml(value: Any) -> bool:
+    """Whether a text is a conversation written down, which is no JSON."""
+    return isinstance(value, str) and value.lstrip().startswith(_CHATML)
 
 
 def _bytes(value: Any) -> bytes:
