@@ -7,7 +7,7 @@ dialect writes the very items again needs nothing more; with any other the items
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 import msgspec
@@ -45,9 +45,21 @@ def messages_of(items: Sequence[Any]) -> list[ContextMessage]:
     return out
 
 
-def items_of(history: Sequence[ContextMessage]) -> list[Json]:
-    """The items of a history: those that were put in, and what others put in as items."""
-    return [item for message in history for item in _items(message)]
+def items_of(history: Sequence[ContextMessage], limit: int | None = None) -> list[Json]:
+    """The items of a history, or the last ``limit``: those put in, and what others put in as items.
+
+    Only as many messages are looked at as it takes.
+    """
+    found: list[list[Json]] = []
+    missing = limit
+    for message in reversed(history):
+        if missing is not None and missing <= 0:
+            break
+        items = _items(message)
+        found.append(items)
+        missing = None if missing is None else missing - len(items)
+    surplus = -missing if missing is not None and missing < 0 else 0
+    return list(chain.from_iterable(reversed(found)))[surplus:]
 
 
 def _items(message: ContextMessage) -> list[Json]:

@@ -58,8 +58,8 @@ class StoredSession:
         """All items, or the last ``limit`` of them."""
         if limit is None and self.session_settings is not None:
             limit = self.session_settings.limit
-        items = await self._run(self._read)
-        return items if limit is None or limit < 0 else items[max(len(items) - limit, 0) :]
+        wanted = None if limit is not None and limit < 0 else limit
+        return await self._run(lambda: self._read(wanted))
 
     async def add_items(self, items: Sequence[Any]) -> None:
         """Append items, all of them or none."""
@@ -104,8 +104,8 @@ class StoredSession:
                     # Another writer was faster, so that this goes round only as others get on.
                     self._session.reload()
 
-    def _read(self) -> list[Json]:
-        return items_of(without_references(self._session.messages()))
+    def _read(self, limit: int | None) -> list[Json]:
+        return items_of(without_references(self._session.messages()), limit)
 
     def _write(self, records: Sequence[Record]) -> None:
         self._settle()
