@@ -57,8 +57,12 @@ def gemini(url: str, **more: Any) -> Any:
     return Gemini(model="gemini-2.5-flash", base_url=url, client_kwargs={"api_key": "any", **more})
 
 
-def lite_llm(url: str) -> Any:
+def openai(url: str) -> Any:
     return LiteLlm(model="openai/gpt-4o", api_base=f"{url}/v1", api_key="any")
+
+
+def anthropic(url: str) -> Any:
+    return LiteLlm(model="anthropic/claude-sonnet-4-5", api_base=url, api_key="any")
 
 
 async def run(
@@ -94,7 +98,7 @@ async def run(
 
 ANSWER = "The fridge is empty."
 Provider = tuple[str, Running]
-MODELS: dict[str, Any] = {"gemini": gemini, "openai-chat": lite_llm}
+MODELS: dict[str, Any] = {"gemini": gemini, "openai-chat": openai, "anthropic": anthropic}
 REFUSED = {
     "gemini": set(DAMAGED) - {"a message of blanks"},
     # ADK answers open calls on its way there.
@@ -103,11 +107,17 @@ REFUSED = {
         *("a system message in the middle", "an assistant that says nothing"),
         "a head cut off by compaction",
     },
+    "anthropic": {
+        *("a result without its call", "a result that comes late", "a result given twice"),
+        *("a system message in the middle", "a call id used twice"),
+        "a head cut off by compaction",
+    },
 }
 """What fails without, where another callback has put it together."""
 STORED = {
     "gemini": {"a call id used twice", "a head cut off by compaction"},
     "openai-chat": set(),
+    "anthropic": {"a call id used twice", "a head cut off by compaction"},
 }
 """What fails without, where it is in the session: ADK itself drops calls and results there."""
 
