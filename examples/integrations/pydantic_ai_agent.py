@@ -1,6 +1,6 @@
 """A broken conversation through an agent of pydantic-ai, without wiremend and with it.
 
-pip install 'wiremend[pydantic-ai,proxy]'
+pip install 'wiremend[pydantic-ai,proxy]' 'pydantic-ai-slim[anthropic,openai]'
 python examples/integrations/pydantic_ai_agent.py
 """
 

@@ -1,30 +1,28 @@
-"""The pages of the integrations are true: their Python runs, with the real packages."""
+"""The pages of the integrations are true: their Python runs, with what they install and no more."""
 
 from __future__ import annotations
 
-import gc
 import os
+import re
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from tests.test_docs import INTEGRATIONS, run_blocks
+from tests.integrations.clean import installs, run_clean
+from tests.test_docs import INTEGRATIONS
 
-NEEDS: dict[str, str] = {}
-"""Packages that the extra ``test`` cannot install beside the others."""
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+PAGES = [page for page in INTEGRATIONS if BLOCK.search(page.read_text(encoding="utf-8"))]
 
 
-# What packages of others warn of is theirs.
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("page", INTEGRATIONS, ids=lambda path: path.name)
-def test_every_python_block_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    needed = NEEDS.get(page.stem)
-    if needed and find_spec(needed) is None:
-        pytest.skip(f"{needed} is not installed")
-    run_blocks(page, monkeypatch)
-    # Clients that a page leaves open are closed here, where nobody minds.
-    gc.collect()
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_what_is_pasted_runs_after_what_the_page_installs(page: Path, tmp_path: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    program = tmp_path / "pasted.py"
+    program.write_text("\n".join(BLOCK.findall(text)), encoding="utf-8")
+    done = run_clean(program, installs(text))
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("package", ["agents", "google.adk", "langchain", "litellm", "pydantic_ai"])
