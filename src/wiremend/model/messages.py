@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -76,9 +76,14 @@ def with_calls(message: Message, calls: tuple[ToolCall, ...], kept: list[int]) -
     return msgspec.structs.replace(message, tool_calls=calls, call_positions=positions)
 
 
-def said_and_called(message: Message) -> Iterator[Part | ToolCall]:
+def said_and_called(message: Message) -> Iterable[Part | ToolCall]:
     """The parts and calls of a message, each call where it stood between the parts."""
-    positions = message.call_positions or (len(message.content),) * len(message.tool_calls)
+    if not message.call_positions:
+        return (*message.content, *message.tool_calls)
+    return _interleaved(message, message.call_positions)
+
+
+def _interleaved(message: Message, positions: tuple[int, ...]) -> Iterator[Part | ToolCall]:
     calls = iter(zip(positions, message.tool_calls, strict=True))
     position, call = next(calls, (None, None))
     for index in range(len(message.content) + 1):

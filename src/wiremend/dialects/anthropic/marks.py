@@ -43,7 +43,7 @@ def mend_marks(body: Json, report: OnAnomaly) -> Json:
 
 def _marked(body: Json) -> Iterator[tuple[Place, Json]]:
     """Each object with a mark, in the order in which the API reads them."""
-    for found in (tools_and_system(body), blocks_in_messages(body), iter([((), body)])):
+    for found in (tools_and_system(body), blocks_in_messages(body, MARK), iter([((), body)])):
         yield from ((place, holder) for place, holder in found if holder.get(MARK) is not None)
 
 

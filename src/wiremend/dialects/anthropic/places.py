@@ -22,12 +22,21 @@ def tools_and_system(body: Json) -> Iterator[tuple[Place, Json]]:
         yield from _objects(body.get(field), (field,))
 
 
-def blocks_in_messages(body: Json) -> Iterator[tuple[Place, Json]]:
-    """Every block of the messages, in order, those in results and documents behind their own."""
+def blocks_in_messages(body: Json, field: str) -> Iterator[tuple[Place, Json]]:
+    """The blocks of the messages that have this field, or others inside of them, and those.
+
+    In order, those in results and documents behind their own.
+    """
     for index, message in enumerate(body["messages"]):
-        place: Place = ("messages", index, "content")
-        for at, block in _objects(message["content"], place):
-            yield from _with_inner(block, at, 1)
+        content = message["content"]
+        for number, block in enumerate(content if isinstance(content, list) else ()):
+            # Nearly all have neither: no place is made for those.
+            if isinstance(block, dict) and (field in block or _may_hold(block)):
+                yield from _with_inner(block, ("messages", index, "content", number), 1)
+
+
+def _may_hold(block: Json) -> bool:
+    return isinstance(block.get("content"), list) or isinstance(block.get("source"), dict)
 
 
 def _with_inner(block: Json, place: Place, depth: int) -> Iterator[tuple[Place, Json]]:

@@ -58,6 +58,13 @@ def prepare_messages(history: Sequence[Message], report: OnAnomaly) -> list[Mess
 
 
 def _prepared(message: Message, report: OnAnomaly) -> Message:
+    for part in message.content:
+        if type(part) is not TextPart or is_blank(part.text):
+            return _with_mended_parts(message, report)
+    return message
+
+
+def _with_mended_parts(message: Message, report: OnAnomaly) -> Message:
     parts: list[Part] = []
     kept: list[int] = []
     for n, part in enumerate(message.content):
