@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import cProfile
 from typing import Any
 
 import pytest
@@ -96,3 +97,25 @@ def test_a_log_with_junk_in_it_ends_in_words(name: str, data: st.DataObject) -> 
         return
     assert b"".join(written_records(done))
     assert len(done.after) <= len(values) * 4
+
+
+def _long_turn(steps: int) -> list[Any]:
+    """A turn of so many steps, of which every tenth lost its result."""
+    session = claude_sessions.Session()
+    session.user("Look.")
+    for step in range(steps):
+        session.answer(f"msg_{step}", claude_sessions.call(f"toolu_{step}"))
+        if step % 10:
+            session.result(f"toolu_{step}", "dry")
+    session.user("Well?")
+    return session.records
+
+
+def test_what_a_long_turn_costs_grows_with_its_length() -> None:
+    def calls_for(steps: int) -> int:
+        profile = cProfile.Profile()
+        log = LOGS["claude-code"]
+        profile.runcall(mend_log, log, records_of(_long_turn(steps)), WISHES)
+        return sum(entry.callcount for entry in profile.getstats())
+
+    assert calls_for(400) < calls_for(100) * 5

@@ -67,10 +67,9 @@ def _conversation(tree: Tree, leaf: int, title: str) -> Conversation:
 
 
 class _Turn(NamedTuple):
-    """A message: ``answer`` is the id of the provider's answer that it is."""
+    """A message."""
 
     role: str
-    answer: str | None
     pieces: list[Piece]
 
 
@@ -79,6 +78,8 @@ class _Turns:
 
     def __init__(self) -> None:
         self._turns: list[_Turn] = []
+        # The answers since the last prompt, by their ids: blocks of one may come behind results.
+        self._answers: dict[str, list[Piece]] = {}
         self._model: str | None = None
 
     def add(self, record: int, value: Json) -> None:
@@ -95,17 +96,19 @@ class _Turns:
             self._model = model
         pieces = list(_pieces(kind, record, message.get("content")))
         self._pieces_of(kind, message_id(value)).extend(pieces)
+        if kind == "user" and not _has_only_results(pieces):
+            self._answers.clear()
 
     def _pieces_of(self, role: str, answer: str | None) -> list[Piece]:
         """Where pieces of this role, of this answer of the provider, are put."""
-        for turn in self._turns[::-1]:
-            is_same = role == "user" or (answer is not None and turn.answer == answer)
-            if turn.role == role and is_same:
-                return turn.pieces
-            if role == "user" or (turn.role == "user" and not _has_only_results(turn.pieces)):
-                break
-        started = _Turn(role, answer, [])
+        if role == "user" and self._turns and self._turns[-1].role == role:
+            return self._turns[-1].pieces
+        if answer is not None and answer in self._answers:
+            return self._answers[answer]
+        started = _Turn(role, [])
         self._turns.append(started)
+        if answer is not None:
+            self._answers[answer] = started.pieces
         return started.pieces
 
     def finished(self, title: str) -> Conversation:
@@ -113,7 +116,7 @@ class _Turns:
         messages: list[Json] = []
         pieces: list[Piece] = []
         places: dict[str, Home] = {}
-        for role, _, own in self._turns:
+        for role, own in self._turns:
             ordered = sorted(own, key=lambda piece: not is_result(piece.value))
             ordered = ordered if role == "user" else own
             at = f"/messages/{len(messages)}"

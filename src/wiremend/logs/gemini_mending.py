@@ -70,6 +70,7 @@ class _Session:
         self._new: dict[Home, list[Json]] = {}
         self._removed: set[int] = set()
         self._homes = [said.home for said in messages_of(records)]
+        self._places = {home: place for place, home in enumerate(self._homes)}
 
     def change(self, home: Home, said: Spoken) -> None:
         """A part becomes another one."""
@@ -133,9 +134,9 @@ class _Session:
         return value
 
     def _answer(self, response: Json, part: Any, behind: Home) -> bool:
-        place = self._homes.index(self._message(behind))
+        end = self._places[self._message(behind)] + 1
         # A call may be in an earlier one of answers that are one turn when they are sent.
-        for message in self._homes[place::-1][:_LOOK_BACK]:
+        for message in reversed(self._homes[max(0, end - _LOOK_BACK) : end]):
             for number, call in numbered(self._at(message).get("toolCalls")):
                 same = call.get("id") == response.get("id") or not response.get("id")
                 if same and call.get("name") == response.get("name") and not call.get("result"):
@@ -147,7 +148,7 @@ class _Session:
     def _message(self, home: Home) -> Home:
         """The message that a part is in."""
         pointer = home.pointer
-        while pointer and Home(home.record, pointer) not in self._homes:
+        while pointer and Home(home.record, pointer) not in self._places:
             pointer = pointer.rpartition("/")[0]
         return Home(home.record, pointer)
 
