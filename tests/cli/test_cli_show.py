@@ -13,7 +13,9 @@ def test_it_shows_both_sides_with_each_repair_where_it_happened(tmp_path: Path) 
     done = run("show", write(tmp_path / "a.json", OPEN_CALL))
     assert done.exit_code == 0
     lines = done.stdout.split("\n")
-    assert "refuses this as it is; with 1 repair it is taken" in lines[0]
+    assert "refuses this as it is: 1 problem; with 1 repair it is taken" in lines[0]
+    assert "it would answer: An assistant message with 'tool_calls' must be" in lines[1]
+    assert done.stdout.rstrip().endswith("a.json -o mended.json")
     assert "✎ added a result for call_1, which had none" in done.stdout
     assert any("not remembered: put in" in line and "+ 3 tool" in line for line in lines)
 

@@ -133,6 +133,15 @@ def test_the_switches_project_anew_and_the_address_remembers_them(
     expect(page.locator("#body")).to_contain_text('"contents"')
 
 
+def test_the_command_that_mends_it_follows_the_switches(watched: Watched, broken: str) -> None:
+    page = watched.open(broken)
+    told = page.locator(".mends code")
+    expect(told).to_have_text(f"wiremend fix {BROKEN} -o mended.json")
+    page.select_option("#for", "anthropic")
+    page.check("#strict")
+    expect(told).to_have_text(f"wiremend fix {BROKEN} -o mended.json --for anthropic --strict")
+
+
 def test_the_request_as_json_marks_the_lines_that_changed(watched: Watched, broken: str) -> None:
     page = watched.open(broken + "#tab=body")
     page.get_by_role("button", name="Next repair or problem").click()

@@ -98,7 +98,10 @@ def test_a_picture_of_the_documentation_shows_the_page_as_it_is(
     time.tzset()
     picture = PICTURES[name]
     target = IMAGES / f"{name}.png"
-    with served(picture.source(tmp_path)) as url:
+    # As somebody names it who is in its folder: no picture shows where that is.
+    source = picture.source(tmp_path)
+    monkeypatch.chdir(source.parent)
+    with served(source.name) as url:
         watched = Watched(browser, picture.size, picture.scheme)
         page = watched.open(url + picture.address)
         page.wait_for_timeout(200)

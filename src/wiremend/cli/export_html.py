@@ -35,9 +35,9 @@ def command(ctx: click.Context, /, *, placeholders: bool, target: str | None, **
     asked = Sight(**sight)
     if target is not None and target != STDIN:
         check_target(asked.path, target)
-    title, view = view_of(asked)
+    looked = view_of(asked)
     with usable():
-        page = static_page(view, title, placeholders=placeholders).encode()
+        page = static_page(looked.view, looked.title, placeholders=placeholders).encode()
     if target is None or target == STDIN:
         stdout().write(page)
     else:

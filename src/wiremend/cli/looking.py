@@ -53,8 +53,16 @@ def view_options(command: F) -> F:
     return command
 
 
-def view_of(sight: Sight) -> tuple[str, View]:
-    """The title and the view. Raises ``Unusable``."""
+class Looked(NamedTuple):
+    """A view, the title of what it is of, and the command that mends that; "" where none does."""
+
+    title: str
+    view: View
+    mends: str
+
+
+def view_of(sight: Sight) -> Looked:
+    """What is looked at. Raises ``Unusable``."""
     source = open_any(sight.path, wanted(sight.wire_format, sight.provider), sight.session)
     with usable():
         items = source.items()
@@ -65,4 +73,7 @@ def view_of(sight: Sight) -> tuple[str, View]:
         conversation = source.open(sight.number - 1, sight.moment)
         dialect = sight.provider or dialect_of(items[sight.number - 1], conversation)
         options = Options(dialect=dialect, strict=sight.strict, media=sight.media)
-        return source.title, look(conversation, options)
+        mends = getattr(source, "mends", "")
+        if sight.strict or sight.media:
+            mends += " --strict" * sight.strict + (f" --media {sight.media}" if sight.media else "")
+        return Looked(source.title, look(conversation, options), mends)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import msgspec
 
 from wiremend import history_from_builtins
-from wiremend.cli.base import about, complain, count, label, usable
+from wiremend.cli.base import about, complain, count, label, printable, usable
 from wiremend.cli.logs import read_log, target_of
 from wiremend.dialects import sanitise
 from wiremend.history import Record, record_from_builtins
@@ -61,7 +62,9 @@ def open_any(path: str, asked: Wanted, session: str | None = None) -> Source:
         log, documents = opened(source, asked)
         # Of a session's records every moment can be shown, and who put in what.
         if log is not None and log.name != EVENT_LOG:
-            return _of_log(label(path), list(_logged(path, log, documents)), asked)
+            found = list(_logged(path, log, documents))
+            mends = mending_command(path, asked, "--in-place") if log.write_back else ""
+            return _of_log(label(path), found, asked, mends)
         first, rest = _first(documents)
         if source.by_line and is_journal_entry(first.value()):
             if source.compression is not None:
@@ -114,7 +117,9 @@ def _stored_in_opencode(name: str, document: Document) -> Iterator[LogConversati
         complain(name, str(error))
 
 
-def _of_log(title: str, conversations: Sequence[LogConversation], asked: Wanted) -> Source:
+def _of_log(
+    title: str, conversations: Sequence[LogConversation], asked: Wanted, mends: str = ""
+) -> Source:
     if not conversations:
         raise Unusable("a log without a conversation")
     found: list[tuple[Item, Conversation]] = []
@@ -122,7 +127,15 @@ def _of_log(title: str, conversations: Sequence[LogConversation], asked: Wanted)
         body = Body(value=one.body, source=one.dialect, is_bare=True)
         name = one.title or f"conversation {number}"
         found.append((Item(name, target_of(one, asked), subtitle=_opening(body)), body))
-    return Listed("log", title, found)
+    return Listed("log", title, found, mends)
+
+
+def mending_command(path: str, asked: Wanted, *options: str) -> str:
+    """What is typed to mend the file; "" for what came from a pipe."""
+    if path == STDIN or printable(path) != path:
+        return ""
+    target = ("--for", asked.provider) if asked.provider else ()
+    return shlex.join(("wiremend", "fix", *target, path, *options))
 
 
 # --- requests and histories ---
@@ -143,7 +156,10 @@ def _of_documents(path: str, documents: Sequence[Document], asked: Wanted) -> So
         found.append((item, conversation))
     if not found:
         raise Unusable("holds no conversation that can be shown")
-    return Listed("file", label(path), found)
+    is_history = any(isinstance(conversation, History) for _, conversation in found)
+    out = "mended.json" if documents[0].line is None else "mended.jsonl"
+    mends = "" if is_history else mending_command(path, asked, "-o", out)
+    return Listed("file", label(path), found, mends)
 
 
 def read_conversation(document: Document, asked: Wanted) -> tuple[Conversation, str]:

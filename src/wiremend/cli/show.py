@@ -33,8 +33,9 @@ def command(ctx: click.Context, /, *, everything: bool, pager: bool, **sight: An
     PATH is a request, messages, a history, JSONL of these, a session's log, a store or a proxy's
     journal; - is standard input. Long runs of unchanged messages are folded.
     """
-    _, view = view_of(Sight(**sight))
-    pages = side_by_side(view, everything=everything)
+    looked = view_of(Sight(**sight))
+    view = looked.view
+    pages = side_by_side(view, everything=everything, mends=looked.mends)
     if pager and is_terminal():
         click.echo_via_pager(pages)
     else:

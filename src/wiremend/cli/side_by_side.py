@@ -33,8 +33,8 @@ _STYLES = {
 _KINDS = {"thinking": "thinks", "call": "calls", "result": "result of", "tools": "declares tools"}
 
 
-def side_by_side(view: View, *, everything: bool) -> Iterator[str]:
-    """The view in pieces of text, ready for a pager."""
+def side_by_side(view: View, *, everything: bool, mends: str = "") -> Iterator[str]:
+    """The view in pieces of text, ready for a pager; ``mends`` is the command that mends it."""
     shown = _Shown(view, everything=everything)
     yield shown.head()
     folded = 0
@@ -48,7 +48,7 @@ def side_by_side(view: View, *, everything: bool) -> Iterator[str]:
         yield shown.row(number)
     if folded:
         yield shown.fold(folded)
-    yield shown.end()
+    yield shown.end(mends)
 
 
 class _Shown:
@@ -110,15 +110,18 @@ class _Shown:
         view = self._view
         out = Text()
         said, style = _verdict(view)
-        out.append(said + "\n", style)
-        for problem in view.problems[:10]:
-            out.append(f"  {problem.code} {problem.rule}", "red").append(
-                f"  {printable(problem.provider_error)}\n", "yellow"
-            )
-        if len(view.problems) > 10:
-            out.append(f"  … and {len(view.problems) - 10} more\n", "dim")
+        out.append(said, style)
+        written = self._written(out)
+        # A provider names the first fault, in these words; all are shown where they are.
+        for problem in view.problems[:1]:
+            told = Text("it would answer: ", "dim")
+            told.append(printable(problem.provider_error), "yellow")
+            written += self._written(_indented(told, ""))
+        general = [one for one in view.problems if one.entry < 0]
+        for problem in general[:_FEW_ROWS]:
+            written += self._written(_indented(f"✗ {problem.code} {problem.message}", "red"))
         for repair in self._general:
-            out.append(f"  ✎ {printable(repair.said)}\n", "yellow")
+            written += self._written(_indented(f"✎ {printable(repair.said)}", "yellow"))
         table = self._table()
         left = sum(entry.tokens for entry in view.left)
         right = sum(entry.tokens for entry in view.right)
@@ -127,17 +130,22 @@ class _Shown:
             "",
             Text(f"SENT ({view.options.dialect})  {len(view.right)}, ~{right:,} tokens", "bold"),
         )
-        return self._written(out) + self._written(table)
+        return f"{written}\n{self._written(table)}"
 
-    def end(self) -> str:
-        out = Text("\n= as it was  ~ changed  ↕ moved  ✕ left out  + put in", "dim")
+    def end(self, mends: str) -> str:
+        signs = "= as it was  ~ changed  ↕ moved  ✕ left out  + put in  ✗ refused  ✎ repaired"
+        out = Text(f"\n{signs}", "dim")
         for found in self._view.remaining:
             out.append(f"\nstill refused at {found.pointer or '(root)'}: {found.message}", "red")
         for one in self._view.lost:
             out.append(
                 f"\nhas no place there: {printable(one.what)} of {printable(one.where)}", "magenta"
             )
-        return self._written(out)
+        written = self._written(out)
+        if mends and self._view.problems and not self._view.failure:
+            command = Text("to mend it: ", "dim").append(mends, "bold")
+            written += self._written(command, is_copied=True)
+        return written
 
     def row(self, number: int) -> str:
         row = self._view.linked.rows[number]
@@ -236,7 +244,8 @@ class _Shown:
         table.add_column(ratio=1, overflow="fold")
         return table
 
-    def _written(self, what: Text | Table | Padding) -> str:
+    def _written(self, what: Text | Table | Padding, *, is_copied: bool = False) -> str:
+        """As the terminal gets it; what is copied from there is not broken into lines."""
         console = Console(
             file=io.StringIO(),
             width=self._width,
@@ -245,13 +254,13 @@ class _Shown:
             highlight=False,
             legacy_windows=False,
         )
-        console.print(what)
+        console.print(what, soft_wrap=is_copied)
         found: str = console.file.getvalue()  # type: ignore[attr-defined]
         return "\n".join(line.rstrip() for line in found.split("\n"))
 
 
-def _indented(text: str, style: str) -> Padding:
-    return Padding(Text(text, style), (0, 0, 0, 2))
+def _indented(text: str | Text, style: str) -> Padding:
+    return Padding(Text(text, style) if isinstance(text, str) else text, (0, 0, 0, 2))
 
 
 def _numbers(found: Iterable[int]) -> str:
@@ -266,7 +275,10 @@ def _verdict(view: View) -> tuple[str, str]:
     if view.remaining:
         return f"{target} refuses this even mended ({repairs})", "bold red"
     if view.problems:
-        return f"{target} refuses this as it is; with {repairs} it is taken", "bold yellow"
+        problems = count(len(view.problems), "problem")
+        return f"{target} refuses this as it is: {problems}; with {repairs} it is taken", (
+            "bold yellow"
+        )
     if view.repairs:
         return f"{target} takes what is sent, with {repairs}", "bold yellow"
     return f"{target} takes this as it is", "bold green"

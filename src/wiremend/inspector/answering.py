@@ -88,6 +88,7 @@ class Answers:
             {
                 "kind": self._source.kind,
                 "title": self._source.title,
+                "mends": getattr(self._source, "mends", ""),
                 "dialects": list(DIALECTS),
                 "items": msgspec.to_builtins(items),
             }

@@ -117,7 +117,9 @@ def place_repairs(
 
 def _first_words(doc: str) -> str:
     """What a kind of repair is about, without what its documentation says of its fields."""
-    return " ".join(doc.partition("``")[0].split())
+    words = " ".join(doc.partition("``")[0].split())
+    # What comes behind the last full stop was about a field.
+    return words if words.endswith(".") else words.rpartition(";")[0].rstrip() + "."
 
 
 class _Placer:

@@ -80,16 +80,21 @@ class Source(Protocol):
 
 
 class Listed:
-    """Conversations that are there from the beginning."""
+    """Conversations that are there from the beginning.
+
+    ``mends`` is the command that mends the file that they are from; "" where none does.
+    """
 
     def __init__(
         self,
         kind: SourceKind,
         title: str,
         conversations: Sequence[tuple[Item, Conversation]],
+        mends: str = "",
     ) -> None:
         self.kind = kind
         self.title = title
+        self.mends = mends
         self._conversations = conversations
 
     def items(self) -> Sequence[Item]:

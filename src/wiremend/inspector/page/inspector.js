@@ -175,6 +175,8 @@ function showVerdict() {
   const section = byId("verdict");
   section.className = `verdict ${tone}`;
   fill(section, el("h2", headline), el("p", line));
+  const mends = mendingCommand(summary);
+  if (mends) section.append(el("p.mends", el("span.label", "Mend it"), el("code", mends), el("span.label", " or Save")));
   const happened = state.items[state.item].detail;
   if (happened?.length) section.append(el("p.happened", el("span.label", "What happened"), happened.join(" · ")));
   const first = summary.problems[0] ?? summary.remaining[0];
@@ -185,6 +187,15 @@ function showVerdict() {
     ...summary.repairs.map((one) => [one, () => repairNote(one, context)]),
   ];
   if (listed.length || summary.lost.length) section.append(overview(summary, listed));
+}
+
+/** What is typed to get what is shown; "" where no command does, or nothing has to be mended. */
+function mendingCommand(summary) {
+  const { mends } = state.source;
+  if (!mends || !summary.problemCount || summary.verdict === "failed") return "";
+  const wishes = [state.wishes.for && ` --for ${summary.dialect}`, summary.strict && " --strict",
+    summary.media && ` --media ${summary.media}`].filter(Boolean);
+  return (state.wishes.for ? mends.replace(/ --for \S+/, "") : mends) + wishes.join("");
 }
 
 function overview(summary, listed) {
