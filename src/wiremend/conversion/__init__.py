@@ -11,9 +11,10 @@ from typing import Literal
 
 import msgspec
 
+from wiremend.conversion.functions import as_tools
 from wiremend.conversion.homecoming import come_home
 from wiremend.conversion.translation import Lost, ThinkingWish, carried, translated
-from wiremend.dialects import find_dialect, sanitise
+from wiremend.dialects import Dialect, find_dialect, sanitise
 from wiremend.dialects.base import Json
 from wiremend.errors import WiremendError
 from wiremend.mend import Refit, Wishes, in_original_order, written
@@ -58,7 +59,8 @@ def convert(
     anomalies: list[Anomaly] = []
     report = anomalies.append
     try:
-        conversation = origin.decode(sanitise(body, report), report)
+        read = sanitise(body, report)
+        conversation = origin.decode(_understood(read, origin, goal), report)
         back = come_home(conversation, home, origin, goal, model) if home is not None else None
         if back is not None and back.is_whole:
             history, lost = translated(back.added, origin, goal, thinking, back.ids)
@@ -82,10 +84,15 @@ def transcribe(body: Json, source: str, target: str) -> Converted:
     anomalies: list[Anomaly] = []
     report = anomalies.append
     try:
-        conversation = origin.decode(body, report)
+        conversation = origin.decode(_understood(body, origin, goal), report)
         carry, fields, _ = carried(conversation, origin, goal, None)
         history, lost = translated(carry, origin, goal, None, {})
         made = goal.encode(goal.prepare(history, report), fields, report)
     except RecursionError:
         raise WiremendError("nested too deeply to be a request") from None
     return Converted(made, tuple(anomalies), tuple(lost))
+
+
+def _understood(body: Json, origin: Dialect, goal: Dialect) -> Json:
+    """The body without what only this source has words for, where there are others for it."""
+    return as_tools(body) if origin.family == "openai-chat" and goal is not origin else body
