@@ -131,6 +131,36 @@ def test_messages_that_were_merged_stand_beside_the_one_that_they_became() -> No
     assert [list(repair.left) for repair in view.repairs] == [[0, 1]]
 
 
+def test_a_history_says_what_would_be_refused_if_it_was_sent_as_it_is() -> None:
+    first = ToolCall(id="call_1", name="look", arguments="{}")
+    second = ToolCall(id="call_2", name="look", arguments="{}")
+    history = [
+        user("go"),
+        assistant("", first),
+        user("are you there?"),
+        tool_result("call_1", "late"),
+        assistant("I am."),
+        tool_result("call_0", "of nothing"),
+        assistant("now the other", second),
+    ]
+    for dialect, codes in (
+        ("openai-chat", {"WM101": 1, "WM102": 5}),
+        ("anthropic", {"WM201": 1, "WM202": 5}),
+    ):
+        found = {one.code: one.entry for one in view_of_history(history, dialect).problems}
+        assert found.items() >= codes.items()
+        # The last step may be running: that is no fault.
+        assert 6 not in found.values()
+
+
+def test_a_history_that_needs_no_repair_is_not_said_to_be_refused() -> None:
+    call = ToolCall(id="call_1", name="look", arguments="{}")
+    history = [user("go"), assistant("I look.", call), tool_result("call_1", "dry")]
+    for dialect in ("openai-chat", "openai-responses", "gemini"):
+        view = view_of_history(history, dialect)
+        assert (view.verdict, view.problems) == ("fine", [])
+
+
 def test_a_history_shows_what_the_provider_never_sees() -> None:
     history = [
         user("go"),

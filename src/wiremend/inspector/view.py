@@ -24,6 +24,7 @@ from wiremend.inspector.placing import (
     place_violations,
 )
 from wiremend.inspector.remembered import history_entries
+from wiremend.inspector.unmended import refused_of, without_running
 from wiremend.inspector.wire import wire_entries
 from wiremend.mend import Fixed, fix, request, without_tool_table
 from wiremend.model import Message
@@ -70,7 +71,7 @@ Conversation: TypeAlias = Body | History
 class View(msgspec.Struct, kw_only=True):
     """Both sides, what links them, and what was wrong.
 
-    ``problems`` are of the conversation as it was given (of a history nothing can be refused),
+    ``problems`` are of the conversation as it was given (of a history: as it would be unmended),
     ``remaining`` of what comes out. ``failure`` says why nothing could be made of it.
     """
 
@@ -120,7 +121,10 @@ def _of_history(history: History, options: Options) -> View:
         )
     except WiremendError as error:
         failure = str(error)
-    return _view(options, None, made, left, [], failure=failure, is_bare=True)
+    problems = refused_of(history.messages, options.dialect)
+    view = _view(options, None, made, left, problems, failure=failure, is_bare=True)
+    view.problems = without_running(view.problems, view.repairs)
+    return view
 
 
 def _of_body(given: Body, options: Options) -> View:
