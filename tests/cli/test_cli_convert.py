@@ -103,6 +103,13 @@ def test_the_model_of_the_new_request_can_be_named(tmp_path: Path) -> None:
     )
 
 
+def test_a_limit_that_the_other_provider_wants_is_said_to_be_set(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.json", {**HELLO, "model": "gpt-5"})
+    result = run("convert", path, "--to", "anthropic")
+    assert "a limit of the answer's length" in result.stderr
+    assert "left out" not in result.stderr
+
+
 def test_lines_are_converted_one_by_one_and_a_bad_one_holds_its_place(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(f"{json.dumps(HELLO)}\nnonsense\n{json.dumps(OPEN_CALL)}\n")

@@ -40,6 +40,10 @@ def left_in_words(remaining: Iterable[Violation]) -> Iterator[tuple[str, str]]:
 
 def said_of(lost: Lost, target: str) -> str:
     """What a provider's format has no place for, in a sentence."""
+    if (lost.what, lost.where) == ("max_output_tokens", "settings"):
+        return (
+            f"{target} wants a limit of the answer's length, and the request had none: one was set"
+        )
     times = f" ({lost.count} times)" if lost.count > 1 else ""
     return f"left out, as {target} has no place for it: {lost.what} of {lost.where}{times}"
 
