@@ -119,14 +119,16 @@ def test_the_switches_project_anew_and_the_address_remembers_them(
 ) -> None:
     page = watched.open(broken)
     page.select_option("#for", "anthropic")
-    expect(page.locator("#verdict h2")).to_contain_text("Anthropic")
+    # The words are still those of the provider that the file was written for.
+    expect(page.locator("#verdict h2")).to_contain_text("OpenAI (Chat Completions) would refuse")
+    expect(page.locator("#verdict")).to_contain_text("Anthropic takes it")
     assert "for=anthropic" in page.url
     page.check("#strict")
     page.wait_for_url("**strict=1**")
     page.go_back()
     expect(page.locator("#strict")).not_to_be_checked()
     page.go_back()
-    expect(page.locator("#verdict h2")).to_contain_text("OpenAI")
+    expect(page.locator("#verdict")).not_to_contain_text("Anthropic")
     page.goto(broken + "#for=gemini&tab=body")
     page.reload()
     expect(page.locator("#for")).to_have_value("gemini")
@@ -164,6 +166,14 @@ def test_a_search_marks_what_it_finds_and_goes_there(watched: Watched, broken: s
     expect(page.locator("mark")).to_have_count(0)
 
 
+def test_a_list_says_which_of_its_conversations_would_be_refused(watched: Watched) -> None:
+    with served(EXAMPLES / "conversations.jsonl") as url:
+        page = watched.open(url)
+        dots = page.locator("#items .dot").evaluate_all("all => all.map(one => one.title)")
+        bad = "would be refused"
+        assert dots == ["taken", bad, bad, "taken", bad]
+
+
 def test_what_is_sent_can_be_saved(watched: Watched, broken: str) -> None:
     page = watched.open(broken + "#for=anthropic")
     page.get_by_text("Save", exact=True).click()
@@ -189,7 +199,7 @@ def test_a_phone_has_two_thirds_for_the_messages_and_every_switch(
     expect(page.locator("#switches select").first).to_be_hidden()
     page.get_by_role("button", name="Settings").click()
     page.select_option("#for", "anthropic")
-    expect(page.locator("#verdict h2")).to_contain_text("Anthropic")
+    expect(page.locator("#verdict")).to_contain_text("Anthropic takes it")
     for control in ("#media", "#strict", "#theme", "#help-open", "#saves summary"):
         expect(page.locator(control)).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Settings").click()

@@ -29,7 +29,7 @@ from wiremend.inputs import (
 )
 from wiremend.inspector.journal import JournalSource, is_journal_entry
 from wiremend.inspector.sources import Item, Listed, Moment, Recorded, Source, likely_dialect
-from wiremend.inspector.view import Body, Conversation, History
+from wiremend.inspector.view import Body, Conversation, History, problems_of
 from wiremend.inspector.wire import entry_of
 from wiremend.logs import LOGS, Log
 from wiremend.logs import Conversation as LogConversation
@@ -43,6 +43,8 @@ EVENT_LOG = "kimi-code"
 """The format of logs that is wiremend's own: a session's records."""
 MOST_CONVERSATIONS = 5_000
 """So many lines of a JSONL file are listed; the rest is said to be left out."""
+MOST_MARKED = 500
+"""Of so many conversations each is judged before one is looked at."""
 _SQLITE = (".db", ".sqlite", ".sqlite3")
 _TITLE = 70
 
@@ -127,6 +129,7 @@ def _of_log(
         body = Body(value=one.body, source=one.dialect, is_bare=True)
         name = one.title or f"conversation {number}"
         found.append((Item(name, target_of(one, asked), subtitle=_opening(body)), body))
+    _mark(found)
     return Listed("log", title, found, mends)
 
 
@@ -156,6 +159,7 @@ def _of_documents(path: str, documents: Sequence[Document], asked: Wanted) -> So
         found.append((item, conversation))
     if not found:
         raise Unusable("holds no conversation that can be shown")
+    _mark(found)
     is_history = any(isinstance(conversation, History) for _, conversation in found)
     out = "mended.json" if documents[0].line is None else "mended.jsonl"
     mends = "" if is_history else mending_command(path, asked, "-o", out)
@@ -176,6 +180,16 @@ def read_conversation(document: Document, asked: Wanted) -> tuple[Conversation, 
             return History(messages=history), asked.provider or likely_dialect(history)
     body = Body(value=chosen.body, source=chosen.source, is_bare=chosen.is_bare)
     return body, chosen.dialect
+
+
+def _mark(found: list[tuple[Item, Conversation]]) -> None:
+    """Say of each of several requests whether its provider would refuse it."""
+    if not 1 < len(found) <= MOST_MARKED:
+        return
+    for number, (item, conversation) in enumerate(found):
+        if isinstance(conversation, Body):
+            mark = "refused" if problems_of(conversation, item.dialect) else "ok"
+            found[number] = msgspec.structs.replace(item, mark=mark), conversation
 
 
 def _opening(conversation: Conversation) -> str:

@@ -275,10 +275,12 @@ def _verdict(view: View) -> tuple[str, str]:
     if view.remaining:
         return f"{target} refuses this even mended ({repairs})", "bold red"
     if view.problems:
+        author = view.judged_for or target
         problems = count(len(view.problems), "problem")
-        return f"{target} refuses this as it is: {problems}; with {repairs} it is taken", (
-            "bold yellow"
-        )
+        said = f"{author} refuses this as it is: {problems}; "
+        if author == target:
+            return f"{said}with {repairs} it is taken", "bold yellow"
+        return f"{said}converted and with {repairs}, {target} takes it", "bold yellow"
     if view.repairs:
         return f"{target} takes what is sent, with {repairs}", "bold yellow"
     return f"{target} takes this as it is", "bold green"

@@ -61,6 +61,7 @@ class Presented:
         remaining = [(one, self._row_of_remaining(one)) for one in view.remaining]
         return {
             "dialect": view.options.dialect,
+            "judgedFor": view.judged_for or view.options.dialect,
             "strict": view.options.strict,
             "media": view.options.media,
             "verdict": view.verdict,

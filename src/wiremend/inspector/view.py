@@ -72,7 +72,8 @@ class View(msgspec.Struct, kw_only=True):
     """Both sides, what links them, and what was wrong.
 
     ``problems`` are of the conversation as it was given (of a history: as it would be unmended),
-    ``remaining`` of what comes out. ``failure`` says why nothing could be made of it.
+    in the words of ``judged_for``, the provider that it was written for; ``remaining`` are those of
+    what comes out. ``failure`` says why nothing could be made of it.
     """
 
     options: Options
@@ -86,6 +87,7 @@ class View(msgspec.Struct, kw_only=True):
     remaining: list[Problem]
     lost: tuple[Lost, ...] = ()
     failure: str = ""
+    judged_for: str = ""
 
     @property
     def verdict(self) -> str:
@@ -133,7 +135,7 @@ def _of_body(given: Body, options: Options) -> View:
     is_foreign = source.family != target.family
     left = wire_entries(given.value, source.holds)
     judged_for = given.source if is_foreign else options.dialect
-    found = _said_of(check(given.value, judged_for), is_bare=given.is_bare)
+    found = problems_of(given, options.dialect)
     failure = ""
     lost: tuple[Lost, ...] = ()
     made = Fixed(given.value, ())
@@ -157,7 +159,7 @@ def _of_body(given: Body, options: Options) -> View:
         failure = str(error)
     problems = place_violations(found, left)
     view = _view(options, given.value, made, left, problems, failure=failure, is_bare=given.is_bare)
-    view.lost = lost
+    view.lost, view.judged_for = lost, judged_for
     return view
 
 
@@ -195,6 +197,13 @@ def _view(
         remaining=place_violations(_said_of(left_over, is_bare=is_bare), right),
         failure=failure,
     )
+
+
+def problems_of(given: Body, dialect: str) -> list[Violation]:
+    """What would be refused as it was given, judged for whom it was written for."""
+    is_foreign = find_dialect(given.source).family != find_dialect(dialect).family
+    found = check(given.value, given.source if is_foreign else dialect)
+    return _said_of(found, is_bare=given.is_bare)
 
 
 def _said_of(found: Sequence[Violation], *, is_bare: bool) -> list[Violation]:

@@ -4,6 +4,8 @@ import { el, fill } from "./dom.js";
 import { plural } from "./words.js";
 
 const MOST = 2000;
+const MARKS = { ok: "taken", refused: "would be refused" };
+const MARKS_OF_JOURNAL = { ok: "taken", repaired: "repaired or sent again", refused: "refused" };
 const NOUNS = { file: "conversation", log: "conversation", session: "session", journal: "request" };
 
 /** Show the items; `choose` is called with the number of one. The newest request comes first. */
@@ -14,7 +16,8 @@ export function showItems(nav, source, items, current, choose) {
   const head = el("p.items-head", plural(items.length, NOUNS[source.kind]));
   if (source.kind === "journal") head.append(el("span.live", { title: "New requests appear as they come in" }, "live"));
   const list = el("ul");
-  for (const [item, index] of shown) list.append(itemOf(item, index, index === current, choose));
+  const marks = source.kind === "journal" ? MARKS_OF_JOURNAL : MARKS;
+  for (const [item, index] of shown) list.append(itemOf(item, index, index === current, choose, marks));
   const kept = nav.querySelector("ul")?.scrollTop ?? 0;
   fill(nav, head, list);
   if (items.length > MOST) nav.append(el("p.items-head", `${MOST} of them are listed`));
@@ -24,9 +27,9 @@ export function showItems(nav, source, items, current, choose) {
   list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
-function itemOf(item, index, isCurrent, choose) {
+function itemOf(item, index, isCurrent, choose, marks) {
   const button = el("button", { type: "button", "aria-current": isCurrent ? "true" : null, data: { item: index } },
-    item.mark ? el(`span.dot.${item.mark}`, { title: item.mark }) : null,
+    item.mark ? el(`span.dot.${item.mark}`, { role: "img", "aria-label": marks[item.mark], title: marks[item.mark] }) : null,
     el("span.item-title", item.title),
     item.subtitle ? el("span.item-sub", item.subtitle) : null);
   button.addEventListener("click", () => choose(index));

@@ -83,6 +83,7 @@ export function clock(milliseconds) {
 /** The headline: what the provider would say, in one sentence, and one about what helps. */
 export function verdictWords(summary) {
   const who = providerName(summary.dialect);
+  const author = providerName(summary.judgedFor);
   const repairs = plural(summary.repairCount, "repair");
   switch (summary.verdict) {
     case "failed":
@@ -91,11 +92,13 @@ export function verdictWords(summary) {
       return ["bad", `${who} would refuse this, even repaired.`,
         `${plural(summary.remainingCount, "problem")} cannot be repaired without you.`];
     case "fine":
-      return ["good", `${who} takes this as it is.`, "Nothing has to be repaired."];
+      return ["good", `${who} takes this ${author === who ? "as it is" : "once it is converted"}.`,
+        "Nothing has to be repaired. Refused all the same? Choose its provider, try Strict, or give its words to wiremend explain."];
     default:
       if (summary.problemCount) {
-        return ["warn", `${who} would refuse this: ${plural(summary.problemCount, "problem")}.`,
-          `With ${repairs} it is taken; both are marked where they are.`];
+        const turned = author === who ? `With ${repairs} it is taken` : `Converted and with ${repairs}, ${who} takes it`;
+        return ["warn", `${author} would refuse this: ${plural(summary.problemCount, "problem")}.`,
+          `${turned}; both are marked where they are.`];
       }
       return ["warn", `This cannot be sent to ${who} as it is remembered.`,
         `With ${repairs} it is taken; each is marked where it was made.`];
