@@ -28,7 +28,7 @@ _HEAD = """\
 How each provider's format writes the same conversation, and what of it is refused. `kimi`,
 `deepseek`, `mistral`, `qwen`, `openrouter` and `generic` are profiles of Chat Completions: they
 write as it does and refuse other things. Pictures, documents and sizes are in
-[Limits](limits.md), what is lost from one to another in [conversion.md](conversion.md).
+[Limits](limits.md), what is lost from one to another in [Conversion](conversion.md).
 
 Made by `scripts/write_docs.py`: each cell is what the code does with a small conversation, for a
 model that no rule knows by its name.
