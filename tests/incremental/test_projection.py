@@ -246,6 +246,18 @@ LONG_REACH = {
         user("So?"),
     ],
     "an id is used again": [user("Go."), *exchange("a", "1"), *exchange("a", "2"), assistant("Ok")],
+    "a step that says something repeats a call": [
+        *[
+            user("Go."),
+            *exchange("a", "1"),
+            assistant("And."),
+            *exchange("a", "2"),
+            assistant("Ok"),
+        ],
+        *[user("Well?"), *exchange("b", "3")],
+        ContextMessage("assistant", assistant("Once more.").content, (ToolCall("b", "run", "{}"),)),
+        *[tool_result("b", "4"), assistant("Done."), user("Thanks."), assistant("Sure.")],
+    ],
     "a result comes twice": [user("Go."), *exchange("a", "1"), *exchange("b", "2"), *exchange("a")],
     "a call is made again in a step that is not sent": [
         *[user("Go."), *exchange("a", "1"), assistant("Done."), user("And?")],

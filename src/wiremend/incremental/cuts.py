@@ -87,7 +87,7 @@ class Cuts:
         before = self._states[-1] if self._states else _START
         reach = self._reach(message)
         known: list[tuple[Hashable, int | None]] = []
-        back = self._tied(message, reach, index, known)
+        back, repeats = self._tied(message, reach, index, known)
         voided: list[int] = []
         while self.places and self.places[-1] > back:
             voided.append(self.places.pop())
@@ -106,7 +106,9 @@ class Cuts:
         if cut:
             self.places.append(index)
         held = reach.holds or (before.held and not (cut and message.role == "user"))
-        self._states.append(_behind(message, before, solid=solid, held=held))
+        # Calls that repeat an id may be dropped, and then the message has nothing to wait for.
+        certain = solid and not repeats
+        self._states.append(_behind(message, before, solid=certain, held=held))
         plain = not (known or voided or everywhere)
         self._undo.append(None if plain else _Undo(tuple(known), tuple(voided), everywhere))
 
@@ -137,10 +139,14 @@ class Cuts:
         reach: Reach,
         index: int,
         known: list[tuple[Hashable, int | None]],
-    ) -> int:
-        """The earliest message that this one belongs together with; ``known`` gets what changes."""
+    ) -> tuple[int, bool]:
+        """The earliest message that this one belongs together with, and whether by an id of a call.
+
+        ``known`` gets what changes.
+        """
         last = self._last
         back = -1 if reach.to_start or reach.everywhere else index
+        repeats = False
         if message.role == "tool" and message.tool_call_id is not None:
             back = min(back, last.get(message.tool_call_id, index))
         # Nobody answers the calls of a message that is not sent.
@@ -148,7 +154,7 @@ class Cuts:
         for call in message.tool_calls if makes_calls else ():
             place = last.get(call.id)
             if place is not None and not self._reused_ids:
-                back = min(back, place)
+                back, repeats = min(back, place), True
             known.append((call.id, place))
             last[call.id] = index
         for mark in reach.ties:
@@ -162,7 +168,7 @@ class Cuts:
                 back = -1
                 known.append((mark, None))
                 last[mark] = index
-        return back
+        return back, repeats
 
 
 def _behind(message: Message, before: _State, *, solid: bool, held: bool) -> _State:
