@@ -81,19 +81,37 @@ async def run(
         author = "user" if message["role"] in ("user", "system") else "any"
         await sessions.append_event(session, Event(author=author, content=content))
     runner = Runner(app_name="app", agent=agent, session_service=sessions)
+    try:
+        return await ended(runner, session.id, words, stream=stream), await sessions.get_session(
+            app_name="app", user_id="u", session_id=session.id
+        )
+    finally:
+        await closed(model)
+
+
+async def ended(runner: Any, session_id: str, words: str, *, stream: bool) -> str:
     mode = StreamingMode.SSE if stream else StreamingMode.NONE
     asked = types.Content(role="user", parts=[types.Part(text=words)])
     said: list[str] = []
     async for event in runner.run_async(
         user_id="u",
-        session_id=session.id,
+        session_id=session_id,
         new_message=asked,
         run_config=RunConfig(streaming_mode=mode),
     ):
         parts = event.content.parts if event.content else []
         said.extend(part.text for part in parts if part.text)
-    found = await sessions.get_session(app_name="app", user_id="u", session_id=session.id)
-    return said[-1], found
+    return said[-1]
+
+
+async def closed(model: Any) -> None:
+    """Close what ADK keeps open as long as its event loop: here that is as long as one run."""
+    if isinstance(model, Gemini):
+        await model.api_client.aio.aclose()
+        model.api_client.close()
+    else:
+        await litellm.close_litellm_async_clients()
+        litellm.in_memory_llm_clients_cache.flush_cache()
 
 
 ANSWER = "The fridge is empty."
