@@ -230,6 +230,7 @@ def test_a_run_that_was_stopped_goes_on_in_the_packed_output(
 
 def test_other_commands_read_packed_files_too(tmp_path: Path) -> None:
     for command, name in (("show", "openai-chat-broken.json"), ("replay", "wire.jsonl")):
-        path = tmp_path / f"{name}.gz"
-        path.write_bytes(gzip.compress((EXAMPLES / name).read_bytes()))
-        assert said(run(command, path).stdout) == run(command, EXAMPLES / name).stdout
+        plain, packed = tmp_path / name, tmp_path / f"{name}.gz"
+        plain.write_bytes((EXAMPLES / name).read_bytes())
+        packed.write_bytes(gzip.compress(plain.read_bytes()))
+        assert said(run(command, packed).stdout) == run(command, plain).stdout

@@ -50,13 +50,6 @@ def settings(running: Running, model: str, path: str) -> dict[str, Any]:
     return {"model": model, "tools": [TOOL], **base}
 
 
-@pytest.fixture(autouse=True)
-def _as_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison of tools, which may have run before, lets LiteLLM change messages."""
-    monkeypatch.setattr(litellm, "modify_params", False)
-    monkeypatch.setattr(litellm, "drop_params", False)
-
-
 @pytest.fixture
 def seen() -> Iterator[list[Anomaly]]:
     """The repairs that the callback of LiteLLM reports."""

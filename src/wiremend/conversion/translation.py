@@ -11,6 +11,7 @@ import msgspec
 from wiremend.context.tool_results import FAILED, FAILED_EMPTY
 from wiremend.conversion.custom import custom_tools, with_custom_calls, with_told_tools
 from wiremend.conversion.kindred import shared, takes_all_fields_of
+from wiremend.conversion.media import with_standard_media
 from wiremend.conversion.opaque import retold
 from wiremend.dialects import Conversation, Dialect
 from wiremend.dialects.base import Json, extras_of, own_fields, rest
@@ -127,7 +128,7 @@ def translated(
         if origin.name != goal.name:
             lost.update((name, message.role) for name in _own_fields(message, origin.name))
             lost.update((name, message.role) for name in _unnamed(message, goal))
-            message = _retold(message, origin, goal, lost)
+            message = with_standard_media(_retold(message, origin, goal, lost))
             message = with_told_tools(message, origin, goal, lost)
             message = with_custom_calls(message, origin, goal)
         rethinks = origin.thinking != goal.thinking or thinking is not None

@@ -54,6 +54,19 @@ def data_url(media_type: str, data: str) -> str:
     return f"data:{media_type};base64,{data}"
 
 
+def in_standard_base64(url: str) -> str:
+    """The URL with its data in the alphabet and with the padding that everybody reads.
+
+    Google's SDK writes the alphabet for URLs, which other providers refuse.
+    """
+    parsed = parse_data_url(url)
+    if parsed is None or not is_base64(parsed.data):
+        return url
+    data = parsed.data.rstrip("=").replace("-", "+").replace("_", "/")
+    data += "=" * (-len(data) % 4)
+    return url if data == parsed.data else data_url(parsed.media_type, data)
+
+
 def is_base64(data: str) -> bool:
     """Whether this can be read as bytes."""
     return _BASE64.fullmatch(data) is not None and len(data.rstrip("=")) % 4 != 1
