@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.logs import (
     claude_sessions,
+    test_claude_stream,
     test_codex,
     test_gemini_cli,
     test_kimi_cli,
@@ -38,6 +39,7 @@ _PREFERENCE = {
 }
 SAMPLES: dict[str, list[Any]] = {
     "claude-code": claude_sessions.whole().records,
+    "claude-stream": test_claude_stream.WHOLE,
     "codex": test_codex.WHOLE,
     "kimi-cli": test_kimi_cli.WHOLE,
     "kimi-code": _KIMI_CODE,

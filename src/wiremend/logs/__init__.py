@@ -10,6 +10,7 @@ from typing import Any
 from wiremend.logs import (
     claude_code,
     claude_mending,
+    claude_stream,
     codex,
     data_sets,
     gemini_cli,
@@ -58,6 +59,13 @@ LOGS: dict[str, Log] = {
             recognise=claude_code.recognise,
             read=claude_code.read,
             write_back=claude_mending.write_back,
+        ),
+        Log(
+            name="claude-stream",
+            what="what Claude Code wrote to its caller",
+            recognise=claude_stream.recognise,
+            read=claude_stream.read,
+            why_not="which it does not go on from: its own log is in ~/.claude/projects",
         ),
         Log(
             name="codex",

@@ -60,7 +60,7 @@ def read(records: Sequence[Record]) -> Reading:
 
 
 def _conversation(tree: Tree, leaf: int, title: str) -> Conversation:
-    turns = _Turns()
+    turns = Turns()
     for record, _ in tree.conversation(leaf):
         turns.add(record, tree.values[record])
     return turns.finished(title)
@@ -73,7 +73,7 @@ class _Turn(NamedTuple):
     pieces: list[Piece]
 
 
-class _Turns:
+class Turns:
     """The messages of a conversation, put together from records."""
 
     def __init__(self) -> None:
